@@ -18,6 +18,8 @@ pub struct Position {
     pub(super) roles: [Option<Role>; 64],
     pub(super) key: u64,
     pub(super) pawn_key: u64,
+    /// Of the pieces that are no pawns, by colour.
+    pub(super) piece_keys: [u64; 2],
     pub(super) castling: CastlingRights,
     /// Pieces that give check.
     pub(super) checkers: Bitboard,
@@ -39,6 +41,7 @@ impl Position {
             roles: [None; 64],
             key: 0,
             pawn_key: 0,
+            piece_keys: [0; 2],
             castling: CastlingRights::default(),
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,
@@ -155,6 +158,12 @@ impl Position {
         self.pawn_key
     }
 
+    /// Zobrist key of the placement of a colour's king and pieces, without its pawns.
+    #[inline]
+    pub fn piece_key(&self, color: Color) -> u64 {
+        self.piece_keys[color as usize]
+    }
+
     /// The square behind a pawn that just moved two ranks, when a pawn can legally take it there.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
@@ -235,19 +244,24 @@ impl Position {
         self.key ^= number;
         if role == Role::Pawn {
             self.pawn_key ^= number;
+        } else {
+            self.piece_keys[color as usize] ^= number;
         }
     }
 
-    /// Key and pawn key computed from scratch, to check the incremental ones.
-    pub(super) fn fresh_keys(&self) -> (u64, u64) {
+    /// Key, pawn key and piece keys computed from scratch, to check the incremental ones.
+    pub(super) fn fresh_keys(&self) -> (u64, u64, [u64; 2]) {
         let mut key = zobrist::castling(self.castling.rooks());
         let mut pawn_key = 0;
+        let mut piece_keys = [0; 2];
         for square in self.occupied() {
             let Some(piece) = self.piece_at(square) else { continue };
             let number = zobrist::piece(piece.color, piece.role, square);
             key ^= number;
             if piece.role == Role::Pawn {
                 pawn_key ^= number;
+            } else {
+                piece_keys[piece.color as usize] ^= number;
             }
         }
         if let Some(square) = self.en_passant {
@@ -256,7 +270,7 @@ impl Position {
         if self.side == Color::Black {
             key ^= zobrist::BLACK_TO_MOVE;
         }
-        (key, pawn_key)
+        (key, pawn_key, piece_keys)
     }
 
     /// Whether mailbox, bitboards and keys agree. Checked after every move in the tests of this crate
@@ -269,7 +283,7 @@ impl Position {
         });
         mailbox_agrees
             && (self.by_color[0] & self.by_color[1]).is_empty()
-            && self.fresh_keys() == (self.key, self.pawn_key)
+            && self.fresh_keys() == (self.key, self.pawn_key, self.piece_keys)
     }
 }
 

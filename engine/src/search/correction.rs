@@ -4,7 +4,7 @@
 use super::history::PieceTo;
 use super::prefetch::prefetch;
 use super::score::Value;
-use crate::board::{Color, Position, Role};
+use crate::board::{Color, Position};
 use crate::params::Params;
 
 /// Entries of a table per side.
@@ -120,21 +120,8 @@ fn pawn_slot(position: &Position) -> usize {
     position.pawn_key() as usize % SLOTS
 }
 
-/// Multiplicative hash of one side's king and pieces: the bitboard of each role times an odd number
-/// of its own (D. Knuth, "The Art of Computer Programming", 6.4).
 fn piece_slot(position: &Position, color: Color) -> usize {
-    const FACTORS: [(Role, u64); 5] = [
-        (Role::Knight, 0x9e37_79b9_7f4a_7c15),
-        (Role::Bishop, 0xc2b2_ae3d_27d4_eb4f),
-        (Role::Rook, 0x1656_67b1_9e37_79f9),
-        (Role::Queen, 0xd6e8_feb8_6659_fd93),
-        (Role::King, 0xa076_1d64_78bd_642f),
-    ];
-    let mixed = FACTORS.into_iter().fold(0, |mixed: u64, (role, factor)| {
-        let squares: u64 = position.pieces(color, role).into();
-        (mixed ^ squares).wrapping_mul(factor).rotate_left(29)
-    });
-    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize % SLOTS
+    position.piece_key(color) as usize % SLOTS
 }
 
 #[cfg(test)]

@@ -180,7 +180,9 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         keys: &HistoryContext,
     ) -> PickedMove {
         let quiet = !position.is_noisy(m);
-        let history = if quiet {
+        let history = if let Some(history) = picker.history() {
+            history
+        } else if quiet {
             self.histories.quiet(position, m, keys)
         } else {
             self.histories.capture(position, m)

@@ -28,6 +28,8 @@ pub(super) struct Picker {
     /// Noisy moves whose exchange gains less than this, in centipawns, are bad captures.
     threshold: i32,
     noisy_only: bool,
+    /// Of the quiet move returned last.
+    history: i32,
     scored: ScoredMoves,
 }
 
@@ -98,9 +100,9 @@ impl ScoredMoves {
         }
     }
 
-    /// Removes the first of the moves with the highest score. The highest rank holds its index, so
-    /// the loop has no branch that depends on the scores.
-    fn pop(&mut self) -> Option<Move> {
+    /// Removes the first of the moves with the highest score, and returns it with its score. The
+    /// highest rank holds its index, so the loop has no branch that depends on the scores.
+    fn pop(&mut self) -> Option<(Move, i32)> {
         let ranks = &mut self.buffer.ranks[..self.count];
         let best = ranks.iter().fold(PICKED, |best, &rank| best.max(rank));
         if best == PICKED {
@@ -108,7 +110,7 @@ impl ScoredMoves {
         }
         let index = MAX_MOVES - 1 - best as usize % MAX_MOVES;
         ranks[index] = PICKED;
-        self.buffer.moves[index]
+        Some((self.buffer.moves[index]?, best >> INDEX_BITS))
     }
 
     /// Defers a popped move.
@@ -162,6 +164,7 @@ impl Picker {
             next_refutation: 0,
             threshold,
             noisy_only: true,
+            history: 0,
             scored: ScoredMoves { buffer: buffers.take(), count: 0, deferred: 0, next_deferred: 0 },
         }
     }
@@ -169,6 +172,12 @@ impl Picker {
     /// Whether the last move returned is a bad capture.
     pub fn is_losing_capture(&self) -> bool {
         self.stage == Stage::BadNoisy
+    }
+
+    /// The history by which the last move returned was ordered; `None` if it was ordered by
+    /// something else.
+    pub fn history(&self) -> Option<i32> {
+        (self.stage == Stage::Quiet).then_some(self.history)
     }
 
     /// Skips the remaining quiet moves.
@@ -193,14 +202,13 @@ impl Picker {
                     return self.hash_move;
                 }
                 Stage::GenerateNoisy => {
-                    self.scored
-                        .fill(&position.noisy_moves(), |m| noisy_score(position, histories, m));
+                    self.generate_noisy(position, histories);
                     self.stage = Stage::GoodNoisy;
                 }
                 Stage::GoodNoisy => match self.scored.pop() {
-                    Some(m) if Some(m) == self.hash_move => {}
-                    Some(m) if position.see_at_least(m, self.threshold) => return Some(m),
-                    Some(m) => self.scored.defer(m),
+                    Some((m, _)) if Some(m) == self.hash_move => {}
+                    Some((m, _)) if position.see_at_least(m, self.threshold) => return Some(m),
+                    Some((m, _)) => self.scored.defer(m),
                     None if self.noisy_only => self.stage = Stage::BadNoisy,
                     None => self.stage = Stage::Refutations,
                 },
@@ -217,14 +225,16 @@ impl Picker {
                     None => self.stage = Stage::GenerateQuiet,
                 },
                 Stage::GenerateQuiet => {
-                    let quiets = histories.quiet_histories(position, keys);
-                    self.scored.fill(&position.quiet_moves(), |m| quiets.score(position, m));
+                    self.generate_quiet(position, histories, keys);
                     self.stage = Stage::Quiet;
                 }
                 Stage::Quiet => match self.scored.pop() {
-                    Some(m) if Some(m) == self.hash_move || self.refutations.contains(&Some(m)) => {
+                    Some((m, _))
+                        if Some(m) == self.hash_move || self.refutations.contains(&Some(m)) => {}
+                    Some((m, history)) => {
+                        self.history = history;
+                        return Some(m);
                     }
-                    Some(m) => return Some(m),
                     None => self.stage = Stage::BadNoisy,
                 },
                 Stage::BadNoisy => {
@@ -237,6 +247,23 @@ impl Picker {
                 Stage::Done => return None,
             }
         }
+    }
+
+    // Not inlined: the compiler would compute the constants of these loops in every call of `next`.
+    #[inline(never)]
+    fn generate_noisy(&mut self, position: &Position, histories: &Histories) {
+        self.scored.fill(&position.noisy_moves(), |m| noisy_score(position, histories, m));
+    }
+
+    #[inline(never)]
+    fn generate_quiet(
+        &mut self,
+        position: &Position,
+        histories: &Histories,
+        keys: &HistoryContext,
+    ) {
+        let quiets = histories.quiet_histories(position, keys);
+        self.scored.fill(&position.quiet_moves(), |m| quiets.score(position, m));
     }
 }
 
@@ -271,7 +298,12 @@ mod tests {
         scored.fill(&moves, score);
         let mut wanted: Vec<Move> = moves.to_vec();
         wanted.sort_by_key(|&m| std::cmp::Reverse(score(m)));
-        let picked: Vec<Move> = std::iter::from_fn(|| scored.pop()).collect();
+        let picked: Vec<Move> = std::iter::from_fn(|| scored.pop())
+            .map(|(m, rank)| {
+                assert_eq!(rank, score(m));
+                m
+            })
+            .collect();
         assert_eq!(picked, wanted);
         scored.defer(picked[3]);
         scored.defer(picked[1]);

@@ -319,20 +319,20 @@ impl<P: Params, E: Evaluator> Tree<'_, P, E> {
         }
     }
 
-    /// The moves one, two and four plies before this one.
-    fn previous_moves(&self, ply: usize) -> [Option<PieceTo>; 3] {
-        [1, 2, 4].map(|plies| ply.checked_sub(plies).and_then(|ply| self.frames[ply].piece_to))
+    /// The move a number of plies before this one; `None` if it was a null move or lies before the
+    /// root.
+    fn previous_move(&self, ply: usize, plies: usize) -> Option<PieceTo> {
+        self.frames[ply.checked_sub(plies)?].piece_to
     }
 
     /// The history context of a node.
     pub fn history_context(&self, position: &Position, ply: usize) -> HistoryContext {
-        HistoryContext::new(position, self.previous_moves(ply))
+        HistoryContext::new(position, [1, 2, 4].map(|plies| self.previous_move(ply, plies)))
     }
 
-    /// The last two moves, the latest first, unless one was a null move or lies before the root.
-    pub fn last_moves(&self, ply: usize) -> Option<[PieceTo; 2]> {
-        let [last, second_last, _] = self.previous_moves(ply);
-        Some([last?, second_last?])
+    /// The last two moves, the latest first, if both are known.
+    fn last_moves(&self, ply: usize) -> Option<[PieceTo; 2]> {
+        Some([self.previous_move(ply, 1)?, self.previous_move(ply, 2)?])
     }
 
     /// The principal variation of this ply: the move, and that of the child.

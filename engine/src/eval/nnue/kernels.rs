@@ -8,6 +8,7 @@
 use super::forward::State;
 use super::kernel::{Instructions, Kernel};
 use super::network::Network;
+use super::vectors::Portable;
 #[cfg(target_arch = "x86_64")]
 use super::vectors::{Avx2, Avx512, Vnni};
 use crate::board::Position;
@@ -63,7 +64,7 @@ impl Kernel {
         ply: usize,
     ) -> Option<i32> {
         match self.0 {
-            Instructions::Portable(proof) => network.squared_value(proof, state, position, ply),
+            Instructions::Portable(proof) => portable_squared(proof, network, state, position, ply),
             // SAFETY: the proof is made only where the processor has these instructions.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2(proof) => unsafe {
@@ -103,6 +104,18 @@ impl Kernel {
             },
         }
     }
+}
+
+/// A function of its own: inlined, it would be prepared for in the evaluations of every processor.
+#[inline(never)]
+fn portable_squared(
+    vectors: Portable,
+    network: &Network,
+    state: &mut State,
+    position: &Position,
+    ply: usize,
+) -> Option<i32> {
+    network.squared_value(vectors, state, position, ply)
 }
 
 /// Makes the copies of an evaluation for instructions that not every processor has.
