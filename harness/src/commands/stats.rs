@@ -1,6 +1,6 @@
 //! `harness stats`: Elo, LOS and LLR from counts, ratings from games.
 
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use clap::{ArgGroup, Args};
 use miette::miette;
@@ -196,6 +196,11 @@ impl StatsArgs {
 fn replay(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let stream = |name: &String| match Path::new(name) {
         path if path.is_file() => Stream::of_file(path).or_usage(),
+        // Ids of runs have neither.
+        path if path.extension().is_some() || name.contains(MAIN_SEPARATOR) => {
+            let help = "--replay wants PGN files, or ids of runs (`harness runs` lists them)";
+            Err(Failure::Usage(miette::miette!(help = help, "there is no file {name}")))
+        }
         _ => {
             let ledger = Ledger::open_to_read(&context.reports)?;
             Stream::of_run(&ledger, &ledger.facts(name)?).or_usage()

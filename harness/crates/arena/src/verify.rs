@@ -362,10 +362,7 @@ fn read_score(text: &str) -> Option<Score> {
     // In 64 bits: the size of the least score of 32 bits has no place in 32.
     let signed = |size: i64| i32::try_from(if is_negative { -size } else { size }).ok();
     if let Some(plies) = size.strip_prefix('M') {
-        let plies: i64 = plies.parse().ok().filter(|plies| *plies >= 0)?;
-        // Mate in 3 moves is `+M5`, and being mated in 2 `-M4`.
-        let moves = if is_negative { plies / 2 } else { plies.checked_add(1)? / 2 };
-        return signed(moves).map(Score::Mate);
+        return Score::mate_in_plies(plies.parse().ok()?, is_negative);
     }
     let (whole, hundredths) = size.split_once('.')?;
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());

@@ -77,7 +77,7 @@ fn short_search(
 /// `quit` ends the process.
 pub(super) fn quit(checkup: &mut Checkup<'_>) -> FindingResult {
     let process = checkup.with(Checkup::take_process)?;
-    quit_finding(process.quit())
+    quit_finding(process.quit_by_word())
 }
 
 /// `quit` ends the process while it searches.
@@ -90,7 +90,7 @@ pub(super) fn quit_in_search(checkup: &mut Checkup<'_>) -> FindingResult {
         checkup.process()?.send(&search)?;
         checkup.take_process()
     })?;
-    quit_finding(process.quit())
+    quit_finding(process.quit_by_word())
 }
 
 /// The process exits when its input is closed, as after a killed harness.

@@ -62,16 +62,21 @@ fn contradiction(option: &DeclaredOption) -> Option<String> {
     }
 }
 
-/// It runs with every option at the ends of its range, and still searches.
+/// It runs with every option at the ends of its range, and still searches. What takes memory or threads is set to
+/// its least value alone.
 pub(super) fn option_values(checkup: &mut Checkup<'_>) -> FindingResult {
     let declared = checkup.declared().to_vec();
     let mut tried = 0;
+    let mut heavy = Vec::new();
     for option in &declared {
         let values = values_to_try(option);
         if values.len() < 2 {
             continue;
         }
         tried += 1;
+        if is_heavy(option) {
+            heavy.push(option.name.as_str());
+        }
         for value in &values {
             let command = format!("setoption name {} value {value}\n", option.name);
             let set = checkup.with(|checkup| checkup.process()?.synchronise(&command));
@@ -85,14 +90,25 @@ pub(super) fn option_values(checkup: &mut Checkup<'_>) -> FindingResult {
     let search =
         checkup.search(&format!("ucinewgame\nposition fen {MIDDLE_GAME}\ngo {limit}\n"))?;
     legal(&position(MIDDLE_GAME, false), search.best_move)?;
-    saw(format!("{tried} set to their ends and back"))
+    let least = match heavy.as_slice() {
+        [] => String::new(),
+        names => format!("; {} only to the least value", names.join(", ")),
+    };
+    saw(format!("{tried} set to their ends and back{least}"))
+}
+
+/// Whether a large value of the option takes memory or threads.
+fn is_heavy(option: &DeclaredOption) -> bool {
+    let name = option.name.to_lowercase();
+    let is_heavy = ["hash", "thread", "cache", "memory", "tt ", "mb", "cpu", "cores"];
+    matches!(option.kind, OptionKind::Spin { .. })
+        && is_heavy.iter().any(|word| name.contains(word))
 }
 
 /// The ends of the range, then the default. None for options of memory, threads, files and
 /// buttons.
 fn values_to_try(option: &DeclaredOption) -> Vec<String> {
     let name = option.name.to_lowercase();
-    let is_heavy = ["hash", "thread", "cache", "memory", "tt ", "mb", "cpu", "cores"];
     // Analysis and opening books are modes rather than values.
     let is_mode = ["uci_", "ponder", "book", "log", "debug", "learn", "file", "large"];
     if is_mode.iter().any(|word| name.contains(word)) {
@@ -100,9 +116,7 @@ fn values_to_try(option: &DeclaredOption) -> Vec<String> {
     }
     match &option.kind {
         OptionKind::Check { default } => vec![(!default).to_string(), default.to_string()],
-        OptionKind::Spin { default, min, .. }
-            if is_heavy.iter().any(|word| name.contains(word)) =>
-        {
+        OptionKind::Spin { default, min, .. } if is_heavy(option) => {
             vec![min.to_string(), default.to_string()]
         }
         // An end that is not declared is that of 64-bit numbers.

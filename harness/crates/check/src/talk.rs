@@ -7,7 +7,7 @@ use super::ender::Ender;
 use super::handshake::survives;
 use super::search::{MAX_OVERRUN, MIDDLE_GAME, Violation, legal, position};
 use harness_player::search::{is_best_move, raw_search};
-use harness_player::{Fault, FaultKind, Player, UciProcess};
+use harness_player::{Fault, FaultKind, UciProcess};
 
 /// Time that an endless search runs undisturbed.
 const RUN_IN_TIME: Duration = Duration::from_millis(100);
@@ -96,21 +96,18 @@ fn during_search<T>(
     go: &str,
     what: impl FnOnce(&mut UciProcess) -> Result<T, Fault>,
 ) -> Result<T, Violation> {
-    checkup.with(|checkup| {
+    let found = checkup.with(|checkup| {
         let process = checkup.process()?;
         process.synchronise("ucinewgame\n")?;
         process.send(&format!("position fen {MIDDLE_GAME}\n{go}\n"))?;
         let early = process.await_line(is_best_move, "bestmove", RUN_IN_TIME);
         match early {
-            Err(fault) if fault.kind == FaultKind::Hang => what(process),
+            Err(fault) if fault.kind == FaultKind::Hang => what(process).map(Ok),
             Err(fault) => Err(fault),
-            Ok(line) => Err(Fault {
-                player: process.name().to_owned(),
-                kind: FaultKind::NoMove,
-                detail: format!("`{go}` ended by itself: `{line}`"),
-            }),
+            Ok(line) => Ok(Err(format!("`{go}` ended by itself: `{line}`"))),
         }
-    })
+    })?;
+    found.map_err(Violation::from)
 }
 
 /// `go infinite` searches until `stop`, and not by itself to an end.

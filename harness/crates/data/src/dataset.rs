@@ -263,11 +263,24 @@ mod tests {
             ("a.epd", format!("{KINGS} b - - c9 \"1-0\"; ce -120;\n")),
             ("b.epd", format!("{KINGS} b - - 0 40 ce -120; c9 \"1-0\";\n")),
             ("a.csv", format!("ply,fen,score,result\n79,{KINGS} b - - 0 40,120,1\n")),
+            ("b.txt", format!("{KINGS} b - - 0 40 [1.0] -120\n")),
         ] {
             let (counts, samples) = read(name, &text, false).expect(name);
             assert_eq!((counts.kept, samples.len()), (1, 1), "{name}");
             let Sample { score, result, .. } = samples[0];
             assert_eq!((score, result), (Some(120), 1.0), "{name}");
+        }
+        for behind in [" [1.0]", "; 1-0", ";1.0", " | 1.0", " | [1-0]", " c9 \"1-0\";"] {
+            let text = format!("{KINGS} b - - 0 40{behind}\n");
+            for name in ["c.txt", "c.epd"] {
+                let (_, samples) = read(name, &text, false).expect(&text);
+                let Sample { score, result, .. } = samples[0];
+                assert_eq!((score, result), (None, 1.0), "{text}");
+            }
+        }
+        for behind in [" [0.7]", " | 1", " [1.0] x", ";35"] {
+            let text = format!("{KINGS} b - - 0 40{behind}\n");
+            assert!(read("d.txt", &text, false).is_err(), "{text}");
         }
     }
 

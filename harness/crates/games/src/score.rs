@@ -81,15 +81,17 @@ pub fn lichess_eval(comment: &[u8]) -> Option<(Score, u8)> {
     Some((score, depth.unwrap_or(0)))
 }
 
-/// `+0.26`, `-M4`.
+/// `+0.26`, `-M4`. A mate is in plies, as cutechess, fastchess and the harness write it: mate in 3 moves is
+/// `+M5`, and being mated in 2 `-M4`.
 fn score_in(text: &[u8]) -> Option<Score> {
     let (negative, number) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] | rest => (false, rest),
     };
     let sign = if negative { -1 } else { 1 };
-    if let [b'M', moves @ ..] = number {
-        return Some(Score::Mate(sign * moves_in(moves)?));
+    if let [b'M', plies @ ..] = number {
+        let plies = std::str::from_utf8(plies).ok()?.parse().ok()?;
+        return Score::mate_in_plies(plies, negative);
     }
     centipawns(number).map(|score| Score::Centipawns(sign * score))
 }
@@ -130,11 +132,17 @@ mod tests {
             ("-12.5/9", Some(Score::Centipawns(-1250))),
             ("0/1", Some(Score::Centipawns(0))),
             ("0.005/1", Some(Score::Centipawns(1))),
-            ("+M12/30 1s", Some(Score::Mate(12))),
+            ("+M1/30 1s", Some(Score::Mate(1))),
+            ("+M5/30 1s", Some(Score::Mate(3))),
+            ("M5/30 1s", Some(Score::Mate(3))),
+            // Not of those runners: the next whole move.
+            ("+M12/30 1s", Some(Score::Mate(6))),
+            ("-M0/1", Some(Score::Mate(0))),
+            ("+M-5/30 1s", None),
             ("+0.26/12", Some(Score::Centipawns(26))),
             ("+0.26/12/24 1.2", Some(Score::Centipawns(26))),
             ("0.00/1 0s", Some(Score::Centipawns(0))),
-            ("-M4/9 0.1s", Some(Score::Mate(-4))),
+            ("-M4/9 0.1s", Some(Score::Mate(-2))),
             ("+0.26/12 0.05s, White mates", Some(Score::Centipawns(26))),
             ("+0.26/12, a draw", Some(Score::Centipawns(26))),
             (" +0.26/12 3 12345 ", Some(Score::Centipawns(26))),

@@ -233,8 +233,14 @@ impl Child {
         }
     }
 
-    /// Sends the farewell, and kills what is left; false if the process had to be killed.
+    /// Sends the farewell, closes the input, and kills what is left; false if the process had to be killed.
     pub(super) fn end(&mut self, farewell: &[u8]) -> bool {
+        self.end_by(farewell, true)
+    }
+
+    /// Sends the farewell, with or without the end of the input behind it, and kills what is left; false if
+    /// the process had to be killed.
+    pub(super) fn end_by(&mut self, farewell: &[u8], closes_input: bool) -> bool {
         if self.given_up {
             self.group.kill();
             return false;
@@ -242,7 +248,9 @@ impl Child {
         let mut deadline = Deadline::after(self.settings.quit);
         let mut ended = None;
         if self.wire.write(farewell, &mut self.group, None, &mut deadline).is_ok() {
-            self.wire.close_input();
+            if closes_input {
+                self.wire.close_input();
+            }
             // Its output is read, as it may block on a full pipe.
             while self.wire.line(&mut self.group, None, &mut deadline).is_ok() {}
             ended = self.group.wait(deadline.remaining());

@@ -10,11 +10,13 @@ pub(super) const FOLDER: &str = "build-to-test";
 
 /// The shell command that configures and builds in release mode.
 ///
-/// The empty file requests a list of the targets (cmake-file-api(7)).
+/// Without CMake no folder is made. Git does not show it: the sources stay as clean as they were. The empty file requests a
+/// list of the targets (cmake-file-api(7)).
 pub(super) fn script(source: &Path) -> String {
     let jobs = std::thread::available_parallelism().map_or(1, usize::from);
     format!(
-        "mkdir -p {FOLDER}/.cmake/api/v1/query && : >{FOLDER}/.cmake/api/v1/query/codemodel-v2 && \
+        "cmake --version >/dev/null && mkdir -p {FOLDER}/.cmake/api/v1/query && \
+         echo '*' >{FOLDER}/.gitignore && : >{FOLDER}/.cmake/api/v1/query/codemodel-v2 && \
          cmake -S '{}' -B {FOLDER} -DCMAKE_BUILD_TYPE=Release && \
          cmake --build {FOLDER} --config Release --parallel {jobs}",
         source.display()

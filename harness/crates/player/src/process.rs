@@ -134,6 +134,12 @@ impl UciProcess {
         self.end()
     }
 
+    /// Sends `quit` alone: the input stays open, whose end would stop most programs as well. False if the
+    /// process had to be killed.
+    pub fn quit_by_word(mut self) -> bool {
+        self.child.end_by(b"quit\n", false)
+    }
+
     /// Closes the process's input without `quit`; false if it had to be killed.
     pub fn hang_up(mut self) -> bool {
         self.child.hang_up()

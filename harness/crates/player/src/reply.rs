@@ -22,6 +22,14 @@ pub enum Score {
 }
 
 impl Score {
+    /// A mate by its plies, as comments in PGN count: mate in 3 moves has 5 plies, being mated in 2
+    /// (`loses`) has 4. `None` if they are negative or too many.
+    pub fn mate_in_plies(plies: i64, loses: bool) -> Option<Score> {
+        let plies = (plies >= 0).then_some(plies)?;
+        let moves = if loses { -(plies / 2) } else { plies.checked_add(1)? / 2 };
+        i32::try_from(moves).ok().map(Score::Mate)
+    }
+
     /// The same score for the other side.
     #[inline]
     pub fn negated(self) -> Score {

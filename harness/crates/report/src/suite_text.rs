@@ -187,6 +187,8 @@ fn comparison_text(comparison: &SuiteComparison, now: &SuiteSummary) -> String {
         // The width does not depend on the ratio: it gives the detectable effect.
         let smallest = 100.0 * ((effort.ci95[1] / effort.ci95[0]).sqrt() - 1.0);
         let verdict = match (effort.p_value < 0.05, effort.ratio > 1.0) {
+            // Both searched the same.
+            (false, _) if smallest < 0.05 => "no difference".to_owned(),
             (false, _) => format!(
                 "no difference can be seen at so few; smallest visible effect: about {} %",
                 two_digits(smallest)

@@ -77,7 +77,7 @@ pub fn plain_nelo(summary: &MatchSummary) -> Option<String> {
 }
 
 /// `8.33, 95% in [1.71, 15.05]`: the median-unbiased estimate, corrected for overshoot. Of a test that
-/// its rule has not ended also the interval that holds whenever it is stopped.
+/// its rule has not ended also the interval that holds whenever it is stopped by hand.
 pub fn sequential_text(sequential: &Sequential, stopped: Option<Stop>) -> String {
     let SequentialElo { median_unbiased, ci95: [low, high], .. } = sequential.overshoot_corrected;
     let number = |elo: f64| {
@@ -92,7 +92,7 @@ pub fn sequential_text(sequential: &Sequential, stopped: Option<Stop>) -> String
     let text = format!("{}, 95% in [{}, {}]", number(median_unbiased), number(low), number(high));
     match (stopped, sequential.any_stop) {
         (None, Some([low, high])) => {
-            format!("{text}, by hand [{}, {}]", number(low), number(high))
+            format!("{text}; stopped by hand, in [{}, {}]", number(low), number(high))
         }
         _ => text,
     }

@@ -107,6 +107,19 @@ impl StudioError {
     }
 }
 
+impl StudioError {
+    /// The address and the name of the list of what there is in place of what is not there.
+    fn list(&self) -> Option<(&'static str, &'static str)> {
+        match self {
+            StudioError::NotFound(what) if what.starts_with("board ") => {
+                Some(("/boards", "The list of boards"))
+            }
+            _ if self.status() == StatusCode::NOT_FOUND => Some(("/", "The list of runs")),
+            _ => None,
+        }
+    }
+}
+
 impl IntoResponse for StudioError {
     fn into_response(self) -> Response {
         let help = self.help().map(|help| help.to_string());
@@ -122,7 +135,11 @@ impl IntoResponse for StudioError {
             h1 { (title) }
             section.card.warning {
                 p { (with_code(&as_sentence(&self.to_string()))) }
-                @if let Some(help) = help { p.soft { (with_code(&as_sentence(&help))) } }
+                @if let Some((path, list)) = self.list() {
+                    p.soft { a href=(path) { (list) } " shows what there is." }
+                } @else if let Some(help) = help {
+                    p.soft { (with_code(&as_sentence(&help))) }
+                }
             }
         };
         (status, Html(error_page(title, &content, !is_refused))).into_response()

@@ -47,6 +47,8 @@ pub struct LiveRun {
     pub losses: Vec<Losses>,
     /// How far it is.
     pub progress: Progress,
+    /// It was asked from here to end after what is in progress.
+    pub is_ending: bool,
     /// When it was first seen, and what was done then.
     pub since: (Instant, u64),
     /// Another number after each change, those of boards not counted.
@@ -146,10 +148,16 @@ impl Hub {
 
     /// Asks the process of a run for something; `false` if none is there.
     pub fn ask(&self, run: &str, request: Request) -> bool {
-        let state = self.state();
+        let mut state = self.state();
         let mut processes = state.processes.values();
         let process = processes.find(|process| process.runs.contains(run));
-        process.is_some_and(|process| process.handle.ask(request).is_ok())
+        let is_asked = process.is_some_and(|process| process.handle.ask(request).is_ok());
+        if is_asked && request == Request::Finish {
+            state.versions += 1;
+            let State { runs, versions, .. } = &mut *state;
+            edit(runs, run, *versions, |live| live.is_ending = true);
+        }
+        is_asked
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -271,6 +279,7 @@ impl LiveRun {
             path: Vec::new(),
             losses: Vec::new(),
             progress: Progress::default(),
+            is_ending: false,
             since: (Instant::now(), 0),
             version: 0,
         }

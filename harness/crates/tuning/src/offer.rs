@@ -93,6 +93,20 @@ impl Offer {
         all.find(|parameter| parameter.name.eq_ignore_ascii_case(name))
     }
 
+    /// Why an option of that name is no parameter; `None` if it is one, or is not there.
+    pub fn untunable(&self, name: &str) -> Option<String> {
+        let option = self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))?;
+        let kind = match &option.kind {
+            OptionKind::Spin { min, max, .. } if min < max => return None,
+            OptionKind::Spin { min, .. } => return Some(format!("its range is {min} alone")),
+            OptionKind::Check { .. } => "check",
+            OptionKind::Combo { .. } => "combo",
+            OptionKind::Button => "button",
+            OptionKind::String { .. } => "string",
+        };
+        Some(format!("its type is `{kind}`, and whole numbers (`spin`) are tuned"))
+    }
+
     /// Every parameter but the options of play (Hash, Threads, Skill Level); patterns and groups
     /// match among these.
     pub fn tunable(&self) -> impl Iterator<Item = &Parameter> {

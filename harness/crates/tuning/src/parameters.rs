@@ -67,11 +67,14 @@ pub fn choose(
         let chosen = matching(name, offer);
         if chosen.is_empty() {
             let what = if name.contains(['*', '?']) { "that fits" } else { "or group" };
-            problems.push(Problem {
-                place: place.clone(),
-                text: format!("the engine has no parameter {what} `{name}`"),
-                hint: Some(offer.suggestion(name)),
-            });
+            let (text, hint) = match offer.untunable(name) {
+                Some(why) => (format!("the option `{name}` cannot be tuned: {why}"), None),
+                None => (
+                    format!("the engine has no parameter {what} `{name}`"),
+                    Some(offer.suggestion(name)),
+                ),
+            };
+            problems.push(Problem { place: place.clone(), text, hint });
         }
         for declared in chosen {
             problems.extend(outside(settings, declared).map(|text| Problem {
@@ -227,7 +230,7 @@ mod tests {
     fn all_invalid_entries_are_reported_with_their_places() {
         let offer = offer(&["lmr_base", "lmr_divisor", "rfp_margin"], None);
         let text = "- rfp_margn\n- lmr_base: { min: 10, max: 5 }\n- lmr_divisor: [-5, 300]\n\
-                    - lmq_*\n- Skill Level: { max: 50 }\n";
+                    - lmq_*\n- Skill Level: { max: 50 }\n- EvalFile\n";
         let ParametersError(problems) = choose(&entries(text), &offer, false).expect_err(text);
         let reported: Vec<String> = problems
             .iter()
@@ -242,6 +245,8 @@ mod tests {
             "a.yaml:3:3: parameter `lmr_divisor`: max 300 is outside the engine's 0 to 200 (-)",
             "a.yaml:4:3: the engine has no parameter that fits `lmq_*` (did you mean `lmr`?)",
             "a.yaml:5:3: parameter `Skill Level`: max 50 is outside the engine's 0 to 20 (-)",
+            "a.yaml:6:3: the option `EvalFile` cannot be tuned: its type is `string`, and whole numbers (`spin`) \
+             are tuned (-)",
             "a.yaml:2:3: parameter `lmr_base`: min 10 is not below max 5 (-)",
         ];
         assert_eq!(reported, expected);

@@ -63,7 +63,7 @@ pub struct ShuffleArgs {
     seed: u64,
 }
 
-/// Keeps each position once, with its deepest label and the mean of its results.
+/// Keeps each position once, with its deepest label and the mean of its results, rounded.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

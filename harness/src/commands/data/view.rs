@@ -35,7 +35,7 @@ pub struct ViewArgs {
     /// Where the positions go; `-` is CSV on standard output.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Each position once, with its deepest label and the mean of its results.
+    /// Each position once, with its deepest label and the mean of its results, rounded.
     #[arg(long)]
     unique: bool,
     #[command(flatten)]

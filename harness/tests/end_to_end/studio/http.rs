@@ -175,6 +175,38 @@ fn no_name_and_no_note_is_ever_markup() {
     assert!(page.contains("&lt;img src=x onerror=alert(1)&gt;"), "{page}");
 }
 
+#[test]
+fn suites_are_compared_by_the_positions_that_both_were_asked() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - bm Ra8#; id \"ours\";\n";
+    std::fs::write(folder.path().join("ours.epd"), mate).expect("written");
+    let other = "engines:\n  other: { cmd: builtin, options: { EvalFile: classical } }\n";
+    std::fs::write(folder.path().join("harness.yaml"), other).expect("written");
+    for line in [
+        "suite bk builtin other --nodes 500 --quiet",
+        "suite bk builtin --nodes 5000 --quiet",
+        "suite ours.epd builtin --nodes 500 --quiet",
+    ] {
+        let done = run(folder.path(), line);
+        assert_eq!(done.status.code(), Some(0), "{line}\n{}", shown(&done));
+    }
+    let runs: serde_json::Value =
+        serde_json::from_slice(&run(folder.path(), "runs --json").stdout).expect("JSON");
+    let ids: Vec<&str> = (0..3).map(|at| runs[at]["run"].as_str().expect("an id")).collect();
+    let studio = Studio::start(folder.path());
+    let page = studio.get(&format!("/compare?run={}&run={}", ids[0], ids[1])).body;
+    let table = page.split("Positions solved by some").nth(1).expect("a table");
+    // Both engines of the first run, and that of the second.
+    let head = table.split("</thead>").next().expect("a head");
+    assert_eq!(head.matches("scope=\"col\"").count(), 3, "{head}");
+    let rows = table.split("</table>").next().expect("a table").split("<tr>").skip(2);
+    for row in rows {
+        assert!(row.contains("solved") && row.contains("missed"), "{row}");
+    }
+    let page = studio.get(&format!("/compare?run={}&run={}", ids[1], ids[2])).body;
+    assert!(page.contains("They have no position in common."), "{page}");
+}
+
 /// A connection takes one of the files that a process may open.
 #[test]
 fn connections_that_send_nothing_or_little_keep_nobody_out() {

@@ -87,6 +87,32 @@ fn a_match_of_a_terminal_is_live_and_a_killed_server_is_found_again() {
 }
 
 #[test]
+fn a_match_that_is_asked_to_end_says_that_its_games_are_played_out() {
+    let Some(driver) = driver() else { return };
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let _game =
+        start(folder.path(), "match builtin builtin --movetime 200 --games 4000 --jobs 1 --quiet");
+    until("a run", || folder.path().join("reports/ledger.db").exists());
+    let studio = Studio::start(folder.path());
+    let window = driver.window(false);
+    window.open(&studio.url(&format!("/run/{}/", newest(folder.path())), 0));
+    window.until("document.querySelector('#connection.live')");
+    let button = window.value("return document.querySelector('#do-finish')?.textContent");
+    assert_eq!(button, "Stop after the pairs of games in progress");
+    window.click("#do-finish");
+    let said = "document.querySelector('#progress').textContent.includes('It ends after what is in progress')";
+    window.until(said);
+    assert!(
+        window.value("return !/ left/.test(document.querySelector('#progress').textContent)")
+            == true
+    );
+    // Another look at the page says the same.
+    window.open(&studio.url(&format!("/run/{}/", newest(folder.path())), 0));
+    window.until(said);
+    window.close();
+}
+
+#[test]
 fn a_tuning_run_of_the_form_is_live_stopped_and_goes_on() {
     let Some(driver) = driver() else { return };
     let folder = tempfile::tempdir().expect("temporary folder");

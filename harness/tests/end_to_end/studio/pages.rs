@@ -80,6 +80,9 @@ fn every_page_is_free_of_errors_and_usable_by_everybody() {
             let wide = "return document.documentElement.scrollWidth - innerWidth";
             let wide = window.value(wide).as_f64().expect("a number");
             assert!(wide <= 0.0, "{page} is {wide} pixels wider than {width}");
+            // What only a screen reader has is where its cell is: placed by the page, it would widen it.
+            let outside = "return [...document.querySelectorAll('.scroll .visually-hidden')].filter((part) => !part.closest('.scroll').contains(part.offsetParent)).length";
+            assert_eq!(window.value(outside), json!(0), "{page}");
             // The focus is never on something that is not seen.
             let unseen = "return [...document.querySelectorAll('main :is(a[href], button, input, select, textarea)')].filter((part) => {
                 const { width, height } = part.getBoundingClientRect();

@@ -8,17 +8,24 @@ use std::io::{self, Write};
 
 use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
-use super::lines::{self, labelled, unreadable, with_bars};
+use super::lines::{self, labelled, unreadable, with_bars, with_result};
 use crate::record::{Record, number_of};
 use harness_notation::epd::{Line, LineError, Operation};
 use harness_notation::pgn::{find_move, san};
 
-/// Reads lines of EPD and of `FEN | score | result`.
+/// Reads lines of EPD, of `FEN | score | result`, and of a FEN with a result behind it.
 pub(super) const READS: Reads = Reads::Records(|path, source| {
     lines::records(path, source, |line, game| {
         // Bars within the operations of EPD are text.
         let position = line.split([';', '"']).next().unwrap_or(line);
-        if position.contains('|') { with_bars(line, game) } else { parse(line, game) }.map(Some)
+        if position.contains('|') {
+            with_bars(line, game)
+        } else if let Some(record) = with_result(line, game) {
+            record
+        } else {
+            parse(line, game)
+        }
+        .map(Some)
     })
 });
 

@@ -59,7 +59,7 @@ pub enum RecordError {
     #[error("column {column}: {what}")]
     Line { column: usize, what: String },
     /// Not the fields of a line between bars.
-    #[error("{0} fields between bars instead of 3")]
+    #[error("{0} fields between bars instead of `FEN | score | result` or `FEN | 0.5`")]
     Fields(usize),
     /// A header without the required columns.
     #[error("the columns `{0}` have no `fen` and `result`")]
@@ -122,9 +122,7 @@ pub enum FormatError {
     },
     /// A record is invalid.
     #[error("{path}{place}: {reason}")]
-    #[diagnostic(help(
-        "the records before it are valid; is the file truncated, or in another format?"
-    ))]
+    #[diagnostic(help("{}", help_at(*place)))]
     Bad {
         /// The file.
         path: String,
@@ -133,6 +131,16 @@ pub enum FormatError {
         /// The error.
         reason: String,
     },
+}
+
+/// Advice on an invalid record: one at the beginning says more of the format than of the file.
+fn help_at(place: Place) -> &'static str {
+    match place {
+        Place::Byte(0) | Place::Line(1) | Place::Game(1) => {
+            "is it in another format than its ending says? `harness docs data` lists them"
+        }
+        _ => "the records before it are valid; is the file truncated, or in another format?",
+    }
 }
 
 impl FormatError {

@@ -76,13 +76,38 @@ pub fn unreadable(text: &str, what: &'static str) -> RecordError {
     RecordError::Unreadable { text: text.to_owned(), what }
 }
 
-/// Parses `FEN | score | result`.
+/// Parses `FEN | score | result` and `FEN | result`. A whole number alone may be either, and is refused.
 pub fn with_bars(line: &str, game: u64) -> Result<Record, RecordError> {
     let fields: Vec<&str> = line.split('|').map(str::trim).collect();
     match fields[..] {
         [fen, score, result] => labelled(fen, score, result, game),
+        [fen, result] if result.parse::<i64>().is_err() => labelled(fen, "", result, game),
         _ => Err(RecordError::Fields(fields.len())),
     }
+}
+
+/// Parses a FEN with a result for White behind it, as in data sets for Texel tuning: `FEN [0.5]`, `FEN;0.5`, and
+/// `FEN [0.5] 35` with a score for the side to move (A. Grant, Ethereal, `texel.c` before 2019). `None` if the line has
+/// no such form.
+pub fn with_result(line: &str, game: u64) -> Option<Result<Record, RecordError>> {
+    let (fen, result, score) = match line.split_once('[') {
+        Some((fen, behind)) => {
+            let (result, score) = behind.split_once(']')?;
+            (fen, result, score.trim())
+        }
+        None => {
+            let (fen, result) = line.split_once(';')?;
+            (fen, result, "")
+        }
+    };
+    if fen.contains(['"', ';']) || GameScore::of_text(result).is_none() {
+        return None;
+    }
+    let record = labelled(fen.trim(), score, result, game).map(|record| Record {
+        score: record.score.map(|score| score.for_white(record.position.side())),
+        ..record
+    });
+    Some(record)
 }
 
 /// A position with score and result, both for White; each may be empty.

@@ -83,7 +83,7 @@ fn moves_have_the_evaluations_of_their_comments() {
     let of = |score, depth| Some(MoveEval { score, depth });
     let low = Score::Centipawns(-45);
     let high = Score::Centipawns(50);
-    assert_eq!(eval, [None, of(low, 9), of(high, 12), of(Score::Mate(-4), 9), None]);
+    assert_eq!(eval, [None, of(low, 9), of(high, 12), of(Score::Mate(-2), 9), None]);
     let records: Vec<_> = game.records(1).collect();
     assert_eq!(records[3].ply, Some(3));
     assert_eq!(records[1].score, Some(Score::Centipawns(45)));

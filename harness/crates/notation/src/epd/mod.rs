@@ -113,10 +113,10 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
     })
 }
 
-/// A line without the byte order mark that joined files have in their midst; `None` for a blank one
-/// and a comment.
+/// A line without the byte order mark that joined files have in their midst and the end of file of DOS; `None`
+/// for a blank one and a comment.
 pub fn content(line: &str) -> Option<&str> {
-    let content = line.trim_start_matches('\u{feff}');
+    let content = line.trim_start_matches('\u{feff}').trim_end_matches(['\u{1a}', '\r', '\n']);
     let first = content.trim_start().chars().next()?;
     (first != '#').then_some(content)
 }

@@ -60,7 +60,11 @@ impl Compliance {
                 Some(nodes) if nodes > requested && !respects(requested, nodes) => {
                     Compliance::Overshoots
                 }
-                Some(nodes) if requested >= 1_000 && (depth == 1 || nodes < requested / 20) => {
+                // Tree searches without iterations report depth 1 to the end.
+                Some(nodes)
+                    if requested >= 1_000
+                        && (nodes < requested / 20 || depth == 1 && nodes < requested / 2) =>
+                {
                     Compliance::StopsShort
                 }
                 _ => Compliance::Respects,

@@ -26,8 +26,8 @@ pub struct Comparison {
     pub loss: Option<Curve>,
     /// The same by scores alone, where labels have more parts.
     pub scores_loss: Option<Curve>,
-    /// Positions of a suite.
-    pub solved: Option<SolvedPositions>,
+    /// Positions of a suite, of each engine that was asked.
+    pub solved: Vec<SolvedPositions>,
     /// Parameters, with their values for people.
     pub values: Option<BTreeMap<String, String>>,
 }

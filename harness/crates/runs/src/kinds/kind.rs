@@ -146,7 +146,7 @@ impl Kind {
         plays_elsewhere: false,
         is_recorded: false,
         finishes_at_once: false,
-        in_progress: "games",
+        in_progress: "pairs of games",
         written: "Training data",
         form: None,
     };

@@ -36,6 +36,7 @@ pub(super) const KIND: Kind = Kind {
         Ok(page(run).content)
     }),
     is_recorded: true,
+    in_progress: "games",
     ..Kind::PLAIN
 };
 

@@ -1,7 +1,5 @@
 //! A run of a test suite as a kind of run.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -86,16 +84,19 @@ fn comparison(ledger: &Ledger, run: &RunFacts) -> Result<Comparison, ReportError
     let report = suite_report(ledger, run)?;
     let others: Vec<(&str, u64)> =
         report.others.iter().map(|one| (one.engine.as_str(), one.solved)).collect();
-    let SuiteSummary { engine, run, solved, positions, results, .. } = &report.first;
-    let result = solved_by((engine, *solved), &others, *positions);
-    let by_id: BTreeMap<String, bool> =
-        results.iter().map(|result| (result.id.clone(), result.solved)).collect();
-    let (engine, run) = (engine.clone(), run.clone());
-    Ok(Comparison {
-        result,
-        solved: Some(SolvedPositions { engine, run, positions: by_id }),
-        ..Comparison::default()
-    })
+    let first = &report.first;
+    let result = solved_by((&first.engine, first.solved), &others, first.positions);
+    let solved = std::iter::once(first).chain(&report.others).map(solved_positions).collect();
+    Ok(Comparison { result, solved, ..Comparison::default() })
+}
+
+fn solved_positions(summary: &SuiteSummary) -> SolvedPositions {
+    let positions = summary.results.iter().map(|result| (result.id.clone(), result.solved));
+    SolvedPositions {
+        engine: summary.engine.clone(),
+        run: summary.run.clone(),
+        positions: positions.collect(),
+    }
 }
 
 /// Starts a run.

@@ -9,7 +9,7 @@ use harness_base::failure::{Failure, OrFail};
 use harness_base::text::nearest;
 use harness_base::yaml::quoted;
 use harness_player::probe::respected_limits;
-use harness_player::{self as player, EngineSpec, FaultKind, Limit, StartSettings};
+use harness_player::{self as player, EngineSpec, FaultKind, Limit, StartSettings, TimeControl};
 use harness_tuning::draft::Draft;
 use harness_tuning::entries::{Entry, Settings};
 use harness_tuning::import::Imported;
@@ -17,9 +17,19 @@ use harness_tuning::offer::Offer;
 use harness_tuning::parameters::{ParametersError, Problem, choose};
 use harness_tuning::space::Space;
 
-/// Limits of an experiment, the best ones first: few nodes, so that there are many games.
-const LIMITS: [Limit; 3] =
-    [Limit::Nodes(2000), Limit::MoveTime(Duration::from_millis(50)), Limit::Depth(6)];
+/// Limits of an experiment, the best ones first: few nodes, so that there are many games. Last the clock, which
+/// some engines respect alone.
+const LIMITS: [Limit; 4] = [
+    Limit::Nodes(2000),
+    Limit::MoveTime(Duration::from_millis(50)),
+    Limit::Depth(6),
+    Limit::Clock(TimeControl {
+        moves: None,
+        base: Duration::from_secs(2),
+        increment: Duration::from_millis(20),
+        hourglass: false,
+    }),
+];
 
 /// Plain description of a new experiment.
 pub struct InitRequest<'a> {

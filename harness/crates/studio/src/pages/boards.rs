@@ -115,7 +115,7 @@ pub fn config_fault() -> Markup {
     let error = Config::find().err();
     html! {
         @if let Some(error) = error {
-            p.flash.error { (with_code(&as_sentence(&error.to_string()))) " The engines of this file cannot be chosen until then." }
+            p.flash.error { (with_code(&as_sentence(&error.to_string()))) ". The engines of this file cannot be chosen until then." }
         }
     }
 }

@@ -66,6 +66,7 @@ fn bar(run: &LiveRun) -> Markup {
     // A test ends when it has decided.
     let word = if run.is_test() { "at most" } else { "about" };
     let left = now.of.zip(rate).map(|(of, rate)| of.saturating_sub(now.done) as f64 / rate);
+    let left = left.filter(|_| !run.is_ending);
     html! {
         div.progress {
             @if let Some(of) = now.of {
@@ -83,6 +84,7 @@ fn bar(run: &LiveRun) -> Markup {
                 @if !now.text.is_empty() { " · " (now.text) }
             }
         }
+        @if run.is_ending { p role="status" { "It ends after what is in progress." } }
         @if let Some(result) = so_far(run) { p.so-far { "So far: " (result) } }
     }
 }

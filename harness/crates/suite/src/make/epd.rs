@@ -12,7 +12,7 @@ pub struct Naming {
     pub name: String,
     /// The engine.
     pub engine: String,
-    /// How to make it again; a comment above the positions.
+    /// How to make it again; a comment operation (`c1`, `c2`, ...) of the first position for each line.
     pub header: String,
 }
 
@@ -31,9 +31,6 @@ pub fn to_epd(
     candidates: &Candidates,
 ) -> String {
     let mut text = String::with_capacity(200 * (found.len() + 3));
-    for line in naming.header.lines() {
-        text.extend(["# ", line, "\n"]);
-    }
     for (number, position) in (1..).zip(found) {
         let comment = format!(
             "from {}, ply {}, {}, {}, {} nodes",
@@ -44,7 +41,7 @@ pub fn to_epd(
             verify_nodes,
         );
         // Writing to a `String` cannot fail.
-        let _ = writeln!(
+        let _ = write!(
             text,
             "{} bm {}; id \"{}\"; c0 \"{}\";",
             position.candidate.epd(),
@@ -52,6 +49,11 @@ pub fn to_epd(
             naming.id(number),
             quotable(&comment),
         );
+        // EPD has no comment lines.
+        for (at, line) in (1..).zip(naming.header.lines()).filter(|_| number == 1) {
+            let _ = write!(text, " c{at} \"{}\";", quotable(line));
+        }
+        text.push('\n');
     }
     text
 }

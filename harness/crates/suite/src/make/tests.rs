@@ -178,7 +178,9 @@ fn a_suite_depends_neither_on_the_number_of_players_nor_on_the_way_of_searching(
     let suite = text(1, || ScriptedPlayer::new(true));
     assert_eq!(suite, text(3, || ScriptedPlayer::new(true)));
     assert_eq!(suite, text(2, || ScriptedPlayer::new(false)));
-    assert!(suite.starts_with("# a\n# b\n"), "{suite}");
+    let first = suite.lines().next().unwrap_or_default();
+    assert!(first.ends_with("; c1 \"a\"; c2 \"b\";"), "{suite}");
+    assert_eq!(suite.matches("c1 \"a\"").count(), 1);
     assert!(
         suite.contains(" bm O-O; id \"x.001\"; c0 \"from game 1, ply 12, margin 300 cp, scripted")
     );

@@ -246,22 +246,27 @@ fn curves(runs: &[ComparedRun]) -> Markup {
     }
 }
 
-/// The positions of suites that not all solve.
+/// The positions of suites that some solve and others miss.
 fn suites(runs: &[ComparedRun]) -> Markup {
-    let suites: Vec<&SolvedPositions> =
-        runs.iter().filter_map(|run| run.content.solved.as_ref()).collect();
+    let suites: Vec<&SolvedPositions> = runs.iter().flat_map(|run| &run.content.solved).collect();
     let solved: Vec<&BTreeMap<String, bool>> =
         suites.iter().map(|suite| &suite.positions).collect();
     let ids: BTreeSet<&String> = solved.iter().flat_map(|one| one.keys()).collect();
-    let differ: Vec<&String> = ids
+    let is_by = |id: &String, wanted: bool| solved.iter().any(|one| one.get(id) == Some(&wanted));
+    let (shared, others): (Vec<&String>, Vec<&String>) = ids
         .into_iter()
-        .filter(|id| solved.iter().any(|one| one.get(*id) != solved[0].get(*id)))
-        .collect();
+        .partition(|id| solved.iter().filter(|one| one.contains_key(*id)).count() > 1);
+    let differ: Vec<&String> =
+        shared.iter().copied().filter(|id| is_by(id, true) && is_by(id, false)).collect();
     html! {
         @if suites.len() > 1 {
             section.card {
                 h2 { "Positions solved by some" }
-                @if differ.is_empty() { p.soft { "They solve the same positions." } } @else {
+                @if shared.is_empty() {
+                    p.soft { "They have no position in common." }
+                } @else if differ.is_empty() {
+                    p.soft { "They solve the same positions." }
+                } @else {
                     div.scroll tabindex="0" role="region" aria-label="Positions" {
                         table.compare {
                             thead { tr {
@@ -278,6 +283,9 @@ fn suites(runs: &[ComparedRun]) -> Markup {
                             }
                         }
                     }
+                }
+                @if !shared.is_empty() && !others.is_empty() {
+                    p.soft.after { (counted(others.len() as u64, "position was", "positions were")) " asked of one of them alone." }
                 }
             }
         }

@@ -1,8 +1,9 @@
 //! The settings of plans side by side: their places in words, their values, paths of files by their names.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Longest value that is shown: the text of a suite is longer.
 const MAX_VALUE: usize = 200;
@@ -26,7 +27,7 @@ pub struct Setting {
 pub struct Shown {
     /// For the table.
     pub text: String,
-    /// A whole path.
+    /// A whole path or text.
     pub whole: Option<String>,
 }
 
@@ -54,6 +55,9 @@ fn flattened(plan: &Value) -> BTreeMap<Place, String> {
     fn add(flat: &mut BTreeMap<Place, String>, place: &Place, value: &Value) {
         let inside = |key: String| [&place[..], &[key]].concat();
         match value {
+            Value::Object(keys) if let Some(text) = duration_text(keys) => {
+                flat.insert(place.clone(), text);
+            }
             Value::Object(keys) => {
                 keys.iter().for_each(|(key, value)| add(flat, &inside(key.clone()), value));
             }
@@ -63,8 +67,7 @@ fn flattened(plan: &Value) -> BTreeMap<Place, String> {
             }
             Value::Null => {}
             value => {
-                let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-                flat.insert(place.clone(), text);
+                flat.insert(place.clone(), text_of(value));
             }
         }
     }
@@ -78,6 +81,26 @@ fn flattened(plan: &Value) -> BTreeMap<Place, String> {
         !is_second && !is_left_out && text.len() <= MAX_VALUE
     });
     flat
+}
+
+/// `1.5 s`, where these are the keys of a duration.
+fn duration_text(keys: &Map<String, Value>) -> Option<String> {
+    let [secs, nanos] = ["secs", "nanos"].map(|key| keys.get(key).and_then(Value::as_u64));
+    let duration = Duration::new(secs?, u32::try_from(nanos?).ok()?);
+    (keys.len() == 2).then(|| format!("{} s", duration.as_secs_f64()))
+}
+
+/// A value as text; of a measured number no more than three decimals.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) if number.is_f64() => {
+            let number = number.as_f64().unwrap_or_default();
+            let rounded = (number * 1e3).round() / 1e3;
+            if number.abs() < 1.0 { number } else { rounded }.to_string()
+        }
+        value => value.to_string(),
+    }
 }
 
 /// A place in words. What a list holds has its own name if that is the same in all plans, else its number.
@@ -122,9 +145,13 @@ fn shown(values: &[Option<&str>]) -> Vec<Option<Shown>> {
         ends.len() == paths.len()
     };
     let parts = (1..=longest).find(tells_apart).unwrap_or(longest);
-    let one = |text: &str| match is_path(text) {
-        true => Shown { text: end(text, parts).to_owned(), whole: Some(text.to_owned()) },
-        false => Shown { text: text.to_owned(), whole: None },
+    let one = |text: &str| {
+        let (short, is_short) = match text.lines().count() {
+            _ if is_path(text) => (end(text, parts).to_owned(), true),
+            lines @ 2.. => (format!("{lines} lines"), true),
+            _ => (text.to_owned(), false),
+        };
+        Shown { text: short, whole: is_short.then(|| text.to_owned()) }
     };
     values.iter().map(|value| value.map(one)).collect()
 }
@@ -181,6 +208,31 @@ mod tests {
             differ[2].values[2].as_ref().and_then(|shown| shown.whole.as_deref()),
             Some("/usr/bin/tench")
         );
+    }
+
+    #[test]
+    fn times_are_in_seconds_numbers_rounded_and_texts_counted() {
+        let plan = |nanos: u32, nps: f64, text: &str| {
+            json!({
+                "limit": { "move_time": { "secs": 1, "nanos": nanos } },
+                "machine_nps": nps,
+                "suite": { "text": text },
+            })
+        };
+        let plans =
+            [plan(0, 425_496.190_5, "8/8 a\n8/8 b\n"), plan(500_000_000, 0.125, "8/8 a\n8/8 c\n")];
+        let (differ, _) = differences(&plans.iter().collect::<Vec<_>>());
+        let texts = |setting: &Setting| {
+            let texts = setting.values.iter().flatten().map(|shown| shown.text.clone());
+            (setting.name.clone(), texts.collect::<Vec<_>>())
+        };
+        let wanted = [
+            ("limit · move time", ["1 s", "1.5 s"]),
+            ("machine nps", ["425496.191", "0.125"]),
+            ("suite · text", ["2 lines", "2 lines"]),
+        ]
+        .map(|(name, texts)| (name.to_owned(), texts.map(str::to_owned).to_vec()));
+        assert_eq!(differ.iter().map(texts).collect::<Vec<_>>(), wanted);
     }
 
     #[test]
