@@ -266,8 +266,7 @@ fn made(app: &App, sent: &Form) -> Result<String, String> {
         }
         "study" => {
             let chess960 = !sent.get("chess960").is_empty();
-            let tree = GameTree::new(start(sent.get("fen"), chess960).as_deref(), chess960);
-            app.shelf.make(tree.map_err(|error| error.to_string())?, None)
+            app.shelf.make(start(sent.get("fen"), chess960)?, None)
         }
         "text" => {
             let game = sent.get("game").parse().unwrap_or(1);
