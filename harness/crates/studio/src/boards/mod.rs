@@ -7,6 +7,7 @@
 //! | module | subject |
 //! |---|---|
 //! | [`board`] | the state of a board, its changes, and the pages that are notified |
+//! | [`file`] | the file of a board, which several studios may write |
 //! | [`game`] | players, turns, clocks, draws and endings; plain data |
 //! | [`action`], [`new_game`] | what a page may ask of a board |
 //! | [`act`] | changes of a board |
@@ -29,6 +30,7 @@ pub mod analysis;
 pub mod board;
 pub mod book;
 pub mod engines;
+pub mod file;
 pub mod game;
 pub mod insight;
 pub mod levels;

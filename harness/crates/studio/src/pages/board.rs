@@ -14,6 +14,7 @@ use super::ask::prepare;
 use super::boards::{game_fields, title};
 use crate::boards::analysis::MAX_LINES;
 use crate::boards::board::Board;
+use crate::boards::opponent::wake_sleeping;
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
@@ -37,6 +38,7 @@ pub async fn page(
 ) -> Result<Response, StudioError> {
     let missing = || StudioError::NotFound(format!("board `{id}`"));
     let board = app.shelf.get(&id).map_err(StudioError::Form)?.ok_or_else(missing)?;
+    wake_sleeping(&board, &app.engines);
     let control = role == Role::Control;
     if control {
         prepare();
