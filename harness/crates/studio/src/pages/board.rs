@@ -49,7 +49,7 @@ pub async fn page(
             script type="application/json" #board-state { (maud::PreEscaped(in_script(&board.view()))) }
             (without_script(&board))
             @if control { (ask()) }
-            div.board-columns {
+            div.board-columns.needs-script {
                 div.board-left {
                     div.player.top { span.name {} span.clock {} }
                     div.board-and-bar {
@@ -99,7 +99,7 @@ fn in_script(value: &Value) -> String {
 
 fn ask() -> Markup {
     html! {
-        form #ask autocomplete="off" role="search" aria-label="Moves and commands" {
+        form.needs-script #ask autocomplete="off" role="search" aria-label="Moves and commands" {
             input #ask-text name="text" spellcheck="false" aria-label="Move or command" placeholder="A move or a wish: Nf3 · play the caro kann · hint · sprt head against main";
             button.button { "Do" }
             button.button #listen type="button" hidden { "Listen" }
