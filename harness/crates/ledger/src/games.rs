@@ -123,6 +123,35 @@ impl Ledger {
         Ok(stored)
     }
 
+    /// Puts another game in the place of one (same pair and game), as the newest of the ledger: who has read
+    /// the games before notices. `false` where there is no such game.
+    ///
+    /// # Errors
+    /// When the ledger cannot be written; the game stays as it was.
+    pub fn replace_game(&self, run: &Run, game: &StoredGame) -> Result<bool, LedgerError> {
+        let replaced = self.connection.execute(
+            "UPDATE games SET rowid = (SELECT max(rowid) + 1 FROM games), white = ?4, black = ?5,
+                 first_is_white = ?6, first_half_points = ?7, termination = ?8, plies = ?9,
+                 milliseconds = ?10, pgn = ?11, worker = ?12
+             WHERE run = ?1 AND pair = ?2 AND game = ?3",
+            params![
+                run.number(),
+                game.pair.cast_signed(),
+                game.game,
+                game.white,
+                game.black,
+                game.first_is_white,
+                game.first_half_points,
+                game.termination,
+                game.plies,
+                game.milliseconds.cast_signed(),
+                game.pgn,
+                game.worker,
+            ],
+        );
+        replaced.map(|count| count > 0).map_err(|error| self.failed(error))
+    }
+
     /// Removes the games of the pairs from `pair` on: those beyond the end of a test. Returns their
     /// number.
     ///

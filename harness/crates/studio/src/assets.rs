@@ -26,7 +26,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 43] = [
+static ASSETS: [Asset; 44] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -60,6 +60,7 @@ static ASSETS: [Asset; 43] = [
     script!("picture.js"),
     script!("places.js"),
     script!("practice.js"),
+    script!("premove.js"),
     script!("remarks.js"),
     script!("runfile.js"),
     script!("sorting.js"),

@@ -1,5 +1,6 @@
 //! `harness studio`: its server over plain HTTP, and its pages in Chromium.
 
+mod again;
 mod analysis;
 mod axe;
 mod boards;
@@ -19,7 +20,9 @@ mod pages;
 mod pictures;
 mod places;
 mod play;
+mod premove;
 mod remarks;
+mod said;
 pub mod server;
 mod tabs;
 mod texts;

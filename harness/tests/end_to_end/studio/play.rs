@@ -31,16 +31,16 @@ fn moves(count: usize) -> String {
     format!("document.querySelectorAll('#move-tree button').length === {count}")
 }
 
-fn tree_has(san: &str) -> String {
+pub fn tree_has(san: &str) -> String {
     format!("{}.includes('{san}')", text("move-tree"))
 }
 
-fn note_has(words: &str) -> String {
+pub fn note_has(words: &str) -> String {
     format!("{}.includes('{words}')", text("legal-note"))
 }
 
 /// White's and Black's windows on a game that they play against each other, and its path.
-fn two_players(driver: &Driver, studio: &Studio) -> ([Window; 2], String) {
+pub fn two_players(driver: &Driver, studio: &Studio) -> ([Window; 2], String) {
     let [white, black] = [driver.window(false), driver.window(true)];
     for window in [&white, &black] {
         window.resize(1280, 1000);

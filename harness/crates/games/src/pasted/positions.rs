@@ -2,7 +2,7 @@
 
 use super::text::shown;
 use super::{MAX_TITLES, Pasted, PastedError, described, game_from, shortened};
-use crate::tree::{GameTree, TreeError};
+use crate::tree::{GameTree, TreeError, check_whole};
 
 use harness_arena::castling_of;
 use harness_notation::epd::{Line, content};
@@ -129,7 +129,9 @@ fn uci_position(line: &str) -> Result<Option<PositionLine>, PastedError> {
     };
     let wrong = |reason: String| PastedError::Position { shown: shown(line), reason };
     let tree = match fen {
-        Some(fen) => tree_of(fen).map_err(|error| wrong(error.to_string()))?,
+        Some(fen) => check_whole(fen)
+            .and_then(|()| tree_of(fen))
+            .map_err(|error| wrong(error.to_string()))?,
         None => GameTree::default(),
     };
     let title = shown(position);

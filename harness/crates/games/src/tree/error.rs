@@ -17,6 +17,14 @@ pub enum TreeError {
         /// Description of the fault.
         reason: String,
     },
+    /// A FEN without all of a position; the numbers of moves may be missing.
+    #[error("`{fen}` is no whole position: {missing}")]
+    Cut {
+        /// As given.
+        fen: String,
+        /// Description of what is missing, and what would say it.
+        missing: &'static str,
+    },
     /// A move that the rules do not allow.
     #[error("`{text}` is not a legal move in `{fen}`")]
     Illegal {

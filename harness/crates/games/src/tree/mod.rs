@@ -165,6 +165,26 @@ impl GameTree {
     }
 }
 
+/// Whether a FEN that a person has written says all of a position; its numbers of moves may be missing, as in EPD.
+///
+/// # Errors
+/// When it is cut off behind one of its first fields: what is missing would be assumed without a word.
+pub fn check_whole(fen: &str) -> Result<(), TreeError> {
+    if fen.matches('/').count() != 7 {
+        // What is no FEN has another fault.
+        return Ok(());
+    }
+    let missing = match fen.split_whitespace().count() {
+        1 => {
+            "the side to move, castling and the en passant square are missing: `w - -` behind it means White, and none"
+        }
+        2 => "castling and the en passant square are missing: `- -` behind it means none",
+        3 => "the en passant square is missing: `-` behind it means none",
+        _ => return Ok(()),
+    };
+    Err(TreeError::Cut { fen: fen.trim().to_owned(), missing })
+}
+
 /// The position of a FEN.
 fn position(fen: &str, castling: CastlingMode) -> Result<Chess, TreeError> {
     let wrong = |reason: String| TreeError::Position { fen: fen.to_owned(), reason };

@@ -32,6 +32,12 @@ export class Ask {
     this.#output.replaceChildren(...withCode(text));
   }
 
+  // Takes away what was said of what was done before; a question stays until it is answered.
+  settle() {
+    if (!this.#output.querySelector("button, a")) this.say("");
+    this.#page.loading.settle();
+  }
+
   // What leaves the page, or costs time, is done after a second step only.
   offer(text, address) {
     const link = make("a", { class: "button primary", href: address }, "Go");
@@ -45,7 +51,7 @@ export class Ask {
     const no = make("button", { type: "button", class: "button", id: "do-not" }, "Leave it");
     yes.addEventListener("click", () => this.#queue(act));
     no.addEventListener("click", () => this.say("Nothing is done."));
-    this.#output.replaceChildren(`${text}? `, yes, " ", no);
+    this.#output.replaceChildren(...withCode(`${text}? `), yes, " ", no);
     yes.focus();
   }
 
@@ -115,6 +121,8 @@ export class Ask {
   }
 
   async #submit(text) {
+    this.say("");
+    this.settle();
     await this.#page.known();
     const move = this.#page.moveOf(text);
     if (move) {

@@ -12,10 +12,11 @@ import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
 import { Loading } from "./loading.js";
-import { MoveTree, signsOf } from "./movetree.js";
+import { MoveTree, resultText, signsOf } from "./movetree.js";
 import { Notes } from "./notes.js";
 import { keepPanels } from "./panels.js";
 import { childWith, movesTo, nodeAfter, nodeOfLink, nodesOf, nodeWith, placeName } from "./places.js";
+import { Premove } from "./premove.js";
 import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
 
@@ -49,7 +50,7 @@ class BoardPage {
   #arrows = { engine: [], advice: [] };
   #editing = null;
   #preview = null;
-  #premove = null;
+  #premove;
   // The move that the server was asked for and has not answered yet: from a node, in UCI.
   #asking = null;
   #notes = null;
@@ -69,13 +70,14 @@ class BoardPage {
   constructor(root) {
     this.id = root.dataset.board;
     this.#csrf = root.dataset.csrf ?? null;
+    this.#premove = new Premove(this.id);
     this.#board = new Board(byId("board-frame"), { label: "board" });
     this.#tree = new MoveTree(byId("move-tree"), (id) => this.go(id));
     this.#state = { version: -1 };
     this.#explorer = new Explorer(this);
     this.#side = this.control ? this.#invited() : null;
     if (this.control) {
-      this.#board.enableDrag((uci) => this.playMove(uci), () => this.#notMovable());
+      this.#board.enableDrag((uci) => this.#moved(uci), () => this.#notMovable());
       this.#board.enableSquares((square) => this.#editing?.(square), () => this.#editing !== null);
       this.#board.enableArrows((from, to) => this.#drawn(from, to));
       new Caret(this.#board, byId("board-frame"));
@@ -88,11 +90,15 @@ class BoardPage {
     }
     this.#mountPlaces();
     const state = JSON.parse(byId("board-state").textContent);
-    this.cursor = nodeOfLink(nodesOf(state.tree), location.hash) ?? state.game?.tip ?? 0;
+    const nodes = nodesOf(state.tree);
+    this.cursor = nodeOfLink(nodes, location.hash) ?? state.game?.tip ?? 0;
+    // The reply to a premove may have come while the page was loaded.
+    if (state.game && this.#premove.isOf(movesTo(nodes, this.cursor))) this.cursor = state.game.tip;
     const analyses = new URLSearchParams(location.hash.slice(1)).has("analyse");
     const own = state.game && this.control && state.game.white.engine && !state.game.black.engine;
     this.#flipped = Boolean(own) || this.#side === "black";
     this.#take(state);
+    if (this.#premove.uci) this.#sayPremove();
     keepPanels(this.id);
     if (analyses) this.#analysis?.turn(true);
     subscribe(`board/${this.id}`, { board: (newer) => this.#take(newer) });
@@ -223,14 +229,15 @@ class BoardPage {
     return value !== null;
   }
 
-  // The studio was started again since this page has heard of it: takes the state of now, and the node of a request
-  // has the number there that its moves lead to. False, and a note, where they are not in it.
+  // The studio was started again, or another one has changed the board, since this page has heard of it: takes the
+  // state of now, and the node of a request has the number there that its moves lead to. False, and a note, where they
+  // are not in it.
   #follow(state, fields) {
     const moves = fields.node === undefined ? [] : movesTo(this.#nodes, Number(fields.node));
     this.#take(state);
     const node = nodeWith(this.#nodes, moves);
     if (node === null) {
-      this.say("The studio was started again without this position: nothing is changed.", true);
+      this.say("The board was changed elsewhere, or the studio was started again, without this position: nothing is changed.", true);
       return false;
     }
     if (fields.node !== undefined) fields.node = node;
@@ -245,13 +252,21 @@ class BoardPage {
     line.classList.toggle("wrong", wrong);
   }
 
+  // A move by hand: what was said of earlier ones is over.
+  #moved(uci) {
+    this.#ask.settle();
+    return this.playMove(uci);
+  }
+
   // Plays a move in the position that is shown; in the engine's turn it is kept until its own.
   async playMove(uci) {
     const game = this.#state.game;
     if (this.#waits()) {
       // The same move once more takes it back.
-      this.#premove = this.#premove === uci ? null : uci;
-      this.say(this.#premove ? `Premove ${uci}: it is played if it is legal then.` : "The premove is taken back.");
+      if (this.#premove.uci === uci) this.#premove.forget();
+      else this.#premove.set(uci, movesTo(this.#nodes, game.tip));
+      if (this.#premove.uci) this.#sayPremove();
+      else this.say("The premove is taken back.");
       this.#show({});
       return false;
     }
@@ -270,12 +285,34 @@ class BoardPage {
     return true;
   }
 
-  #playPremove() {
-    const game = this.#state.game;
-    if (!this.#premove || !game || (!game.over && this.#waits())) return;
-    const uci = this.#premove;
-    this.#premove = null;
-    if (!game.over && this.cursor === game.tip) this.playMove(uci);
+  #sayPremove() {
+    this.say(`Premove ${this.#premove.uci}: it is played if it is legal then.`);
+  }
+
+  // Plays the premove once the move that it waits for is there; where something else has happened it is dropped.
+  async #playPremove() {
+    const { game, tree } = this.#state;
+    const { uci } = this.#premove;
+    if (!uci) return;
+    const moves = game ? movesTo(this.#nodes, game.tip) : [];
+    if (!game) this.#dropPremove("no game is played");
+    else if (game.over) this.#dropPremove(`the game is over, ${resultText(tree.result)}: ${game.over}`);
+    else if (!this.#premove.isOf(moves) && !this.#premove.isOf(moves.slice(0, -1))) this.#dropPremove("the game has gone another way");
+    else if (this.#premove.isOf(moves)) return;
+    else if (this.#waits()) this.#dropPremove("it is not your turn");
+    else if (this.cursor !== game.tip) this.#dropPremove("another position is shown");
+    else {
+      this.#premove.forget();
+      // Why it is refused stands below the board then.
+      if (!(await this.playMove(uci))) this.say(`The premove ${uci} is dropped. ${byId("legal-note").textContent}`, true);
+    }
+  }
+
+  #dropPremove(why) {
+    const { uci } = this.#premove;
+    this.#premove.forget();
+    this.#show({});
+    this.say(`The premove ${uci} is dropped: ${why}.`, true);
   }
 
   async playLine(moves) {
@@ -303,10 +340,11 @@ class BoardPage {
     if (!this.#nodes.has(id)) return;
     const node = this.#nodes.get(id);
     const step = node.parent === this.cursor || this.#nodes.get(this.cursor)?.parent === id;
+    const leaves = this.cursor !== id;
     this.cursor = id;
-    this.#premove = null;
     this.#arrows.advice = [];
     this.#show({ animate: step, speak: true });
+    if (leaves && this.#premove.uci) this.#dropPremove("another position is shown");
   }
 
   #show({ animate = false, speak = false }) {
@@ -317,7 +355,7 @@ class BoardPage {
       ...this.#arrows.advice,
       ...marks.map(({ from, to, colour }) => ({ uci: from + to, kind: COLOURS[colour] })),
     ];
-    if (this.#premove) arrows.push({ uci: this.#premove, kind: "yellow" });
+    if (this.#premove.uci) arrows.push({ uci: this.#premove.uci, kind: "yellow" });
     const squares = (node.marks ?? []).filter(({ from, to }) => from === to).map(({ from, colour }) => ({ square: from, kind: COLOURS[colour] }));
     const turn = this.#waits() ? (node.fen.split(" ")[1] === "w" ? "b" : "w") : null;
     const shown = this.#preview ?? { fen: node.fen, last: node.uci || null };
@@ -397,7 +435,7 @@ class BoardPage {
     this.#allow();
     byId("tablebase").textContent = tablebase ?? "";
     byId("opening-name").textContent = opening ? `${opening.eco} ${opening.name}` : "";
-    if (over && !this.#state.game?.over) this.say(`${over.result}: ${over.why}`);
+    if (over && !this.#state.game?.over) this.say(`${resultText(over.result)}: ${over.why}`);
     document.dispatchEvent(new CustomEvent("tench:at", { detail: this.#at }));
   }
 
@@ -414,7 +452,7 @@ class BoardPage {
     });
     const busy = this.#state.busy ?? "";
     let text = busy;
-    if (game?.over) text = `${tree.result} · ${game.over}`;
+    if (game?.over) text = `${resultText(tree.result)} · ${game.over}`;
     else if (game?.draw_offered !== null && game?.draw_offered !== undefined) text = `${game.draw_offered ? "White" : "Black"} offers a draw.`;
     else if (game?.thinking) text = `${game[this.#turn()].title} thinks…`;
     this.say(busy || text);
@@ -621,6 +659,11 @@ class BoardPage {
     this.#showGame();
     this.go(this.#state.game.tip);
     return true;
+  }
+
+  // Deletes the board; the list of the others follows.
+  async remove() {
+    if (await this.post("do/remove")) location.href = "/boards";
   }
 
   // What a button or the assistant asks for.

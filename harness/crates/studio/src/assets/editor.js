@@ -13,6 +13,12 @@ function name(at) {
   return "abcdefgh"[at % 8] + (8 - Math.floor(at / 8));
 }
 
+// The first four fields of a FEN, with the usual ones where it is cut off.
+function fieldsOf(fen) {
+  const given = fen.trim().split(/\s+/);
+  return ["8/8/8/8/8/8/8/8", "w", "-", "-"].map((usual, at) => given[at] || usual).concat(given.slice(4));
+}
+
 export class Editor {
   #page;
   #details = document.getElementById("editor");
@@ -80,7 +86,7 @@ export class Editor {
   }
 
   preset(name) {
-    const fields = this.#fen.value.split(" ");
+    const fields = fieldsOf(this.#fen.value);
     if (name === "start") this.#fen.value = START;
     else if (name === "empty") this.#fen.value = EMPTY;
     else {
@@ -137,7 +143,7 @@ export class Editor {
 
   // The boxes are the rights of the FEN.
   #chooseRights() {
-    const fields = this.#fen.value.split(" ");
+    const fields = fieldsOf(this.#fen.value);
     fields[2] = this.#rights.filter(({ checked }) => checked).map(({ dataset }) => dataset.castling).join("") || "-";
     this.#fen.value = fields.join(" ");
     this.#edit();

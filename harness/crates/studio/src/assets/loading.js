@@ -1,6 +1,7 @@
 // Texts (and pictures) that are pasted, typed, dropped or chosen: what they are is shown, and whatever would be replaced
 // is asked about, before anything is put on the board.
 
+import { withCode } from "./answers.js";
 import { make } from "./board.js";
 import { isPicture } from "./picture.js";
 
@@ -72,7 +73,12 @@ export class Loading {
   }
 
   #say(text, wrong = false) {
-    this.#report.replaceChildren(make("p", wrong ? { class: "wrong" } : {}, text));
+    this.#report.replaceChildren(make("p", wrong ? { class: "wrong" } : {}, ...withCode(text)));
+  }
+
+  // Takes away what was said of an earlier text; a question stays until it is answered.
+  settle() {
+    if (!this.#report.querySelector("button")) this.#report.replaceChildren();
   }
 
   // Shows what a text is; it is put on the board at once if nothing of it and nothing of the board is lost.
@@ -92,7 +98,7 @@ export class Loading {
     const parts = [make("p", {}, count > 1 ? `The text has ${count} games or positions. Number ${game}: ${read}.` : `Read: ${read}.`)];
     if (count > 1) parts.push(this.#choice(text, game, titles, count));
     if (left.length) {
-      const items = left.map((part) => make("li", {}, part));
+      const items = left.map((part) => make("li", {}, ...withCode(part)));
       parts.push(make("p", { class: "wrong" }, "Not read:"), make("ul", { id: "not-read" }, ...items));
     }
     if (replaces) parts.push(make("p", {}, `This board has ${replaces}, which would be replaced.`));
@@ -152,7 +158,7 @@ export class Loading {
       };
       const yes = this.#button("replace-yes", does, () => answer(true));
       const no = this.#button("replace-no", leaves, () => answer(false));
-      this.#report.replaceChildren(make("p", {}, reason), make("div", { class: "actions" }, yes, no));
+      this.#report.replaceChildren(make("p", {}, ...withCode(reason)), make("div", { class: "actions" }, yes, no));
       no.focus();
     });
   }

@@ -17,6 +17,11 @@ export function signsOf(nags = []) {
   return nags.map((nag) => SIGNS[nag] ?? ` (note ${nag})`).join(" ");
 }
 
+// A result as tables show it.
+export function resultText(result) {
+  return result.replace("1/2-1/2", "½-½");
+}
+
 export class MoveTree {
   #host;
   #onChoose;
@@ -36,7 +41,7 @@ export class MoveTree {
     const root = nodes.get(0);
     if (root.comment) line.append(make("span", { class: "remark" }, root.comment));
     this.#line(line, nodes, root, true);
-    const end = result === "*" ? [] : [make("p", { class: "soft" }, result)];
+    const end = result === "*" ? [] : [make("p", { class: "soft" }, resultText(result))];
     this.#host.replaceChildren(line, ...end);
     this.mark(this.#current);
     if (focused !== null) this.#buttons.get(Number(focused))?.focus({ preventScroll: true });

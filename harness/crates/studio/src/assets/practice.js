@@ -36,12 +36,12 @@ class Practice {
     });
     byId("analyse-puzzle").addEventListener("click", () => analyse({ fen: this.#puzzle.fen }));
     byId("solution").addEventListener("click", () => this.#answer({ give_up: "yes" }));
-    this.#wish(Object.fromEntries(new URLSearchParams(location.search)));
     this.#next();
   }
 
-  // What kind of puzzle is wanted.
+  // What kind of puzzle is wanted; without a word about it one like the last.
   #wish(wish) {
+    if (wish.theme !== undefined) for (const name of ["mate_in", "piece"]) this.#form.elements[name].value = "";
     for (const [name, value] of Object.entries(wish)) {
       if (this.#form.elements[name]) this.#form.elements[name].value = value;
     }

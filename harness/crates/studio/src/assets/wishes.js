@@ -89,6 +89,7 @@ export class Wishes {
       opening_name: () => ask.say(byId("opening-name").textContent || "It has no name."),
       engine_on: () => this.#page.analysis.turn(true, slots.engine, slots.lines),
       engine_off: () => this.#page.analysis.turn(false),
+      delete_board: () => this.#page.remove(),
       edit_position: () => this.#page.editor.open(slots),
       explorer: () => this.#page.explorer.open(),
       practice: () => { location.href = `/practice?${new URLSearchParams(slots)}`; },

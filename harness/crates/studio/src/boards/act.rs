@@ -7,7 +7,7 @@ use super::action::Action;
 use super::board::State;
 use super::game::{Game, Seat, name, won_by};
 use harness_games::pasted::read_pasted;
-use harness_games::tree::{GameTree, NodeId, TreeError};
+use harness_games::tree::{GameTree, NodeId, TreeError, check_whole};
 
 /// A score at which an engine takes a draw: no better than this for itself, in centipawns.
 const DRAW_AT_MOST: i32 = 0;
@@ -65,6 +65,7 @@ impl State {
             }
             Action::Leave => self.game = None,
             Action::SetUp { fen, chess960 } => {
+                check_whole(&fen)?;
                 self.tree = GameTree::new(Some(&fen), chess960)?;
                 self.game = None;
             }

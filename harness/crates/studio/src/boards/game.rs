@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
 use shakmaty::{Color, Position};
 
-use super::levels;
+use super::{book, levels};
 use harness_games::tree::{GameTree, NodeId, TreeError, clock_text};
 use harness_player::{Clocks, Go};
 
@@ -81,6 +81,15 @@ fn index(side: Color) -> usize {
     usize::from(side.is_black())
 }
 
+/// Where the ledger has a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LedgerPlace {
+    /// The run.
+    pub run: String,
+    /// Which pair of it.
+    pub pair: u64,
+}
+
 /// A game that is played on a board: the main line of its tree.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Game {
@@ -98,9 +107,12 @@ pub struct Game {
     #[serde(skip)]
     #[serde(rename = "judged")]
     pub last_scores: [Option<i32>; 2],
-    /// It is in the ledger.
+    /// It is in the ledger as it ended last.
     #[serde(default)]
     pub recorded: bool,
+    /// Where the ledger has it: one that goes on there and ends again stays one game.
+    #[serde(default)]
+    pub place: Option<LedgerPlace>,
     /// When it began, or was read again after a restart.
     #[serde(skip)]
     pub begun: Option<Instant>,
@@ -122,6 +134,7 @@ impl Game {
             over: None,
             last_scores,
             recorded: false,
+            place: None,
             begun,
         }
     }
@@ -219,15 +232,9 @@ impl Game {
         Some([Color::White, Color::Black].map(|side| clock.now(side, turn).as_millis() as u64))
     }
 
-    /// The next move of the opening to be played, while the game has followed it.
+    /// The next move of the opening, wherever in it the game stands.
     pub fn steered(&self, tree: &GameTree) -> Option<UciMove> {
-        let line = tree.main_line();
-        let next = self.opening.get(line.len())?;
-        let follows = line.iter().zip(&self.opening).all(|(id, wanted)| {
-            let played = tree.node(*id).ok().and_then(|node| node.played.as_ref());
-            played.is_some_and(|played| played.uci.to_string() == *wanted)
-        });
-        if follows { next.parse().ok() } else { None }
+        book::next_move(&self.opening, &tree.node(Game::tip(tree)).ok()?.position)
     }
 }
 
@@ -325,6 +332,25 @@ mod tests {
         assert_eq!(game.steered(&tree).map(|uci| uci.to_string()), Some("c7c6".to_owned()));
         play(&mut game, &mut tree, "e7e5");
         assert_eq!(game.steered(&tree), None);
+    }
+
+    #[test]
+    fn an_opening_is_entered_where_the_position_of_a_game_stands_in_it() {
+        let mut game = two_people();
+        game.opening = ["e2e4", "c7c5", "g1f3"].map(str::to_owned).to_vec();
+        for (fen, next) in [
+            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", Some("c7c5")),
+            // The same position by another way, with other counters.
+            ("rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq c6 7 9", Some("g1f3")),
+            // Castling is another one.
+            ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b Kkq - 0 1", None),
+            // Its end.
+            ("rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2", None),
+            ("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", None),
+        ] {
+            let tree = GameTree::new(Some(fen), false).expect("legal");
+            assert_eq!(game.steered(&tree).map(|uci| uci.to_string()).as_deref(), next, "{fen}");
+        }
     }
 
     #[test]

@@ -7,9 +7,11 @@
 //! | module | subject |
 //! |---|---|
 //! | [`board`] | the state of a board, its changes, and the pages that are notified |
+//! | [`file`] | the file of a board, which several studios may write |
 //! | [`game`] | players, turns, clocks, draws and endings; plain data |
 //! | [`action`], [`new_game`] | what a page may ask of a board |
 //! | [`act`] | changes of a board |
+//! | [`book`] | the opening that engines play into |
 //! | [`opponent`] | moves of engines in a game |
 //! | [`engines`] | started engines, kept for the next search |
 //! | [`analysis`] | a position analysed by several engines while a page shows it |
@@ -26,7 +28,9 @@ pub mod action;
 pub mod advice;
 pub mod analysis;
 pub mod board;
+pub mod book;
 pub mod engines;
+pub mod file;
 pub mod game;
 pub mod insight;
 pub mod levels;

@@ -1,5 +1,6 @@
 //! A game that is to begin: who plays, from where, with which clock and opening.
 
+use super::book;
 use super::engines::Engines;
 use super::game::{Clock, Game, Seat, ending};
 use super::levels;
@@ -7,7 +8,7 @@ use crate::form::Form;
 use harness_arena::chess960;
 use harness_assistant::names;
 use harness_games::eco;
-use harness_games::tree::GameTree;
+use harness_games::tree::{GameTree, check_whole};
 
 /// How like the name of an opening a text must be to mean it.
 const LIKE: f32 = 0.6;
@@ -72,10 +73,14 @@ impl NewGame {
     /// # Errors
     /// When the position or the opening is unknown; in words for people.
     pub fn begin(&self) -> Result<(GameTree, Game), String> {
-        let mut tree = GameTree::new(start(&self.fen, self.chess960).as_deref(), self.chess960)?;
+        let mut tree = start(&self.fen, self.chess960)?;
         let opening = match self.opening.as_str() {
             "" => Vec::new(),
-            named => moves_of(named).or_else(|error| moves_of(&like(named).ok_or(error)?))?,
+            named => {
+                let line = moves_of(named).or_else(|error| moves_of(&like(named).ok_or(error)?))?;
+                book::check_start(&tree, named, &line)?;
+                line
+            }
         };
         let seats = self.engines.clone().map(|engine| match engine {
             None => Seat::Human,
@@ -106,13 +111,20 @@ impl NewGame {
     }
 }
 
-/// The position from which a board starts: the given one, else one of Chess960 at random; `None`: the usual one.
-pub fn start(fen: &str, chess960: bool) -> Option<String> {
-    match (fen.trim(), chess960) {
+/// A board at its start: at the given position, else at one of Chess960 at random, else at the usual one.
+///
+/// # Errors
+/// When the given position is none, or not whole; in words for people.
+pub fn start(fen: &str, chess960: bool) -> Result<GameTree, String> {
+    let fen = match (fen.trim(), chess960) {
         ("", true) => chess960::opening(random(960)).fen,
         ("", false) => None,
-        (fen, _) => Some(fen.to_owned()),
-    }
+        (fen, _) => {
+            check_whole(fen)?;
+            Some(fen.to_owned())
+        }
+    };
+    Ok(GameTree::new(fen.as_deref(), chess960)?)
 }
 
 fn random(below: usize) -> usize {
@@ -145,13 +157,50 @@ pub fn moves_of(name: &str) -> Result<Vec<String>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boards::action::Action;
+    use crate::boards::board::State;
 
     #[test]
     fn a_board_of_chess960_starts_anywhere() {
-        let starts: Vec<Option<String>> = (0..4).map(|_| start("", true)).collect();
+        let fen = |given: &str, chess960| start(given, chess960).expect("a start").start_fen();
+        let starts: Vec<String> = (0..4).map(|_| fen("", true)).collect();
         assert!(starts.iter().any(|one| *one != starts[0]), "{starts:?}");
-        assert_eq!(start("", false), None);
-        assert_eq!(start(" 8/8 ", true).as_deref(), Some("8/8"));
+        assert_eq!(fen("", false), GameTree::default().start_fen());
+        assert_eq!(fen(" 4k3/8/8/8/8/8/8/4K3 w - - ", true), "4k3/8/8/8/8/8/8/4K3 w - - 0 1");
+    }
+
+    #[test]
+    fn a_position_that_is_cut_off_is_refused_with_what_is_missing() {
+        let whole = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
+        assert!(start(whole, false).is_ok());
+        let fields: Vec<&str> = whole.split(' ').collect();
+        for (count, missing) in
+            [(1, "the side to move"), (2, "castling"), (3, "the en passant square is missing")]
+        {
+            let refused = start(&fields[..count].join(" "), false).expect_err("it is cut off");
+            assert!(refused.contains(missing), "{refused}");
+            let fen = fields[..count].join(" ");
+            let setup = Action::SetUp { fen, chess960: false };
+            assert_eq!(State::default().act(setup), Err(refused));
+        }
+    }
+
+    #[test]
+    fn an_opening_that_the_position_is_none_of_is_refused_before_the_game() {
+        let new = |opening: &str, fen: &str, chess960| NewGame {
+            opening: opening.to_owned(),
+            fen: fen.to_owned(),
+            chess960,
+            ..NewGame::default()
+        };
+        let begun = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+        let (_, game) = new("sicilian defence", begun, false).begin().expect("it is one of it");
+        assert_eq!(game.opening, ["e2e4", "c7c5"]);
+        let other = "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq - 0 1";
+        let refused = new("sicilian defence", other, false).begin().expect_err("1. d4");
+        assert!(refused.contains("none of the opening") && refused.contains("e4 c5"), "{refused}");
+        let refused = new("sicilian defence", "", true).begin().expect_err("Chess960");
+        assert!(refused.contains("Chess960"), "{refused}");
     }
 
     #[test]

@@ -15,24 +15,47 @@ use harness_player::{EngineSpec, Info, Score};
 
 /// Lets the engine that is to move, if one is, search for its move; an older search ends.
 pub fn wake(board: &Arc<Board>, engines: &Arc<Engines>) {
+    // From now on it is asked after every change.
+    let _ = board.is_asleep();
     let cancel = board.supersede(Search::Move);
-    let to_move = |board: &Board| {
-        let state = board.state();
-        state.game.as_ref().is_some_and(|game| game.engine_to_move(&state.tree))
-    };
-    if !to_move(board) {
+    if to_move(board).is_none() {
         return;
     }
     let board = Arc::clone(board);
     let engines = Arc::clone(engines);
     thread::spawn(move || {
-        while !cancel.is_set() && to_move(&board) {
+        while !cancel.is_set() && to_move(&board).is_some() {
             if let Err(error) = play(&board, &engines, &cancel) {
                 give_up(&board, &cancel, &error);
             }
             record::keep(&board, engines.reports());
         }
     });
+}
+
+/// As [`wake`], once, on a board that was read from its file: the studio may have ended while an engine was to move.
+/// One that does not start now loses no game by that; the board says so.
+pub fn wake_sleeping(board: &Arc<Board>, engines: &Arc<Engines>) {
+    if !board.is_asleep() {
+        return;
+    }
+    let Some((side, seat)) = to_move(board) else { return };
+    let (board, engines) = (Arc::clone(board), Arc::clone(engines));
+    thread::spawn(move || match spec(&engines, &seat).and_then(|spec| engines.take(&spec)) {
+        Ok(engine) => {
+            engines.keep(engine);
+            wake(&board, &engines);
+        }
+        Err(error) => board.tell_unasked(format!("{} was not asked: {error}", name(side))),
+    });
+}
+
+/// The engine that is to move, and its side.
+fn to_move(board: &Board) -> Option<(Color, Seat)> {
+    let state = board.state();
+    let game = state.game.as_ref().filter(|game| game.engine_to_move(&state.tree))?;
+    let side = Game::turn(&state.tree);
+    Some((side, game.seat(side).clone()))
 }
 
 /// The engine of a seat with the options of its level.

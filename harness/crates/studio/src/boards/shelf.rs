@@ -49,8 +49,14 @@ impl Shelf {
             return Ok(None);
         }
         let mut open = lock(&self.open);
-        if let Some(board) = open.get(id) {
-            return Ok(Some(Arc::clone(board)));
+        if let Some(board) = open.get(id).cloned() {
+            // Another studio may have changed or deleted it.
+            board.refresh();
+            if board.state().gone {
+                open.remove(id);
+                return Ok(None);
+            }
+            return Ok(Some(board));
         }
         let file = self.file(id);
         if !file.exists() {
@@ -125,6 +131,7 @@ fn is_id(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boards::board::Search;
 
     #[test]
     fn a_board_that_was_deleted_does_not_come_back_while_it_is_held() {
@@ -139,5 +146,55 @@ mod tests {
         assert_eq!(shelf.newest(9).len(), 0);
         assert!(shelf.get(&board.id).expect("readable").is_none());
         assert!(shelf.delete(&board.id).is_err());
+    }
+
+    /// Plays a move at the end of the main line.
+    fn play(board: &Board, uci: &str) -> serde_json::Value {
+        let played = board.change(|state| {
+            let tip = Game::tip(&state.tree);
+            state.tree.play(tip, uci.parse().expect("a move")).map(drop)
+        });
+        played.expect("legal")
+    }
+
+    #[test]
+    fn two_studios_of_a_folder_lose_none_of_the_moves_of_the_other() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let studios = [(); 2].map(|()| Shelf::new(folder.path()));
+        let board = studios[0].make(GameTree::default(), None).expect("made");
+        let other = studios[1].get(&board.id).expect("readable").expect("there");
+        let since = other.state().since;
+        play(&board, "e2e4");
+        let (_, mut pages) = other.listen();
+        play(&other, "e7e5");
+        let sent = pages.try_recv().expect("what the first has made");
+        assert!(sent.contains("e2e4") && !sent.contains("e7e5"), "{sent}");
+        // Its nodes may have other numbers.
+        assert!(!other.state().is_reading(&since.to_string()));
+        play(&board, "g1f3");
+        studios.iter().for_each(|studio| {
+            let board = studio.get(&board.id).expect("readable").expect("there");
+            assert_eq!(board.state().tree.main_line().len(), 3);
+        });
+        // Nor does one that the other has deleted come back.
+        studios[1].delete(&board.id).expect("it is there");
+        let view = play(&board, "b8c6");
+        assert_eq!(view["gone"], true);
+        assert!(studios[0].get(&board.id).expect("readable").is_none());
+        assert_eq!(studios[0].newest(9).len(), 0);
+    }
+
+    #[test]
+    fn what_an_engine_searches_ends_when_another_studio_changes_the_board() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let studios = [(); 2].map(|()| Shelf::new(folder.path()));
+        let board = studios[0].make(GameTree::default(), None).expect("made");
+        let search = board.supersede(Search::Move);
+        let other = studios[1].get(&board.id).expect("readable").expect("there");
+        board.refresh();
+        assert!(!search.is_set());
+        play(&other, "e2e4");
+        board.refresh();
+        assert!(search.is_set());
     }
 }

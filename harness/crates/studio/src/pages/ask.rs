@@ -67,6 +67,9 @@ pub async fn ask(
     let board = find(&app, &id)?;
     let node = sent.get("node").parse().map(NodeId).unwrap_or(GameTree::ROOT);
     let text = sent.get("text").to_owned();
+    if asks_to_delete(&text) {
+        return Ok(answer(StatusCode::OK, &deletion()));
+    }
     blocking(move || {
         let tree = board.state().tree.clone();
         if let Some(value) = text_or_line(&tree, node, &text) {
@@ -173,6 +176,27 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
     let others = understood.others.iter().map(|other| decorated(app, state, asked, other));
     value["others"] = others.filter(|other| other["intent"] != json!(Intent::Unknown)).collect();
     value
+}
+
+/// Whether a sentence wants the whole board deleted, its moves and its file: "delete this board, please".
+fn asks_to_delete(text: &str) -> bool {
+    const DELETE: [&str; 5] = ["delete", "remove", "erase", "discard", "trash"];
+    let plain = text.to_lowercase();
+    let words = plain.split(|sign: char| !sign.is_alphabetic());
+    let said =
+        |word: &&str| !matches!(*word, "" | "please" | "now" | "can" | "you" | "whole" | "entire");
+    match words.filter(said).collect::<Vec<_>>()[..] {
+        [verb, "this" | "the" | "my", "board"] => DELETE.contains(&verb),
+        _ => false,
+    }
+}
+
+/// The answer to such a sentence: the page asks first.
+fn deletion() -> Value {
+    json!({
+        "intent": "delete_board", "slots": {}, "unread": [], "others": [], "confirm": "always",
+        "shown": "Delete this board, with its moves and notes",
+    })
 }
 
 /// The answer to a sentence that names a run which does not exist: nothing is done, and no other run is offered.
@@ -314,6 +338,25 @@ mod tests {
             [format!("{fen} but with black to move"), format!("{fen}, black to move please")]
         {
             assert_eq!(read(&text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_board_is_deleted_in_words_and_nothing_else_is() {
+        for text in
+            ["delete this board", "Please remove the whole board!", "can you delete the board?"]
+        {
+            assert!(asks_to_delete(text), "{text}");
+        }
+        for text in [
+            "clear the board",
+            "delete this move",
+            "remove the queen from the board",
+            "do not delete this board",
+            "delete the board of run 12",
+            "",
+        ] {
+            assert!(!asks_to_delete(text), "{text}");
         }
     }
 }

@@ -14,6 +14,7 @@ use super::ask::prepare;
 use super::boards::{game_fields, title};
 use crate::boards::analysis::MAX_LINES;
 use crate::boards::board::Board;
+use crate::boards::opponent::wake_sleeping;
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
@@ -37,6 +38,7 @@ pub async fn page(
 ) -> Result<Response, StudioError> {
     let missing = || StudioError::NotFound(format!("board `{id}`"));
     let board = app.shelf.get(&id).map_err(StudioError::Form)?.ok_or_else(missing)?;
+    wake_sleeping(&board, &app.engines);
     let control = role == Role::Control;
     if control {
         prepare();
@@ -47,7 +49,7 @@ pub async fn page(
             script type="application/json" #board-state { (maud::PreEscaped(in_script(&board.view()))) }
             (without_script(&board))
             @if control { (ask()) }
-            div.board-columns {
+            div.board-columns.needs-script {
                 div.board-left {
                     div.player.top { span.name {} span.clock {} }
                     div.board-and-bar {
@@ -97,7 +99,7 @@ fn in_script(value: &Value) -> String {
 
 fn ask() -> Markup {
     html! {
-        form #ask autocomplete="off" role="search" aria-label="Moves and commands" {
+        form.needs-script #ask autocomplete="off" role="search" aria-label="Moves and commands" {
             input #ask-text name="text" spellcheck="false" aria-label="Move or command" placeholder="A move or a wish: Nf3 · play the caro kann · hint · sprt head against main";
             button.button { "Do" }
             button.button #listen type="button" hidden { "Listen" }

@@ -52,7 +52,8 @@ pub async fn act(
     sent: Form,
 ) -> Result<Response, Refusal> {
     let board = find(&app, &id)?;
-    if !board.is_reading(sent.get("since")) {
+    let since = sent.get("since").to_owned();
+    if !board.state().is_reading(&since) {
         // The nodes that the page knows had other numbers: it has to follow first.
         return Ok(answer(StatusCode::CONFLICT, &json!({ "behind": board.view() })));
     }
@@ -79,6 +80,11 @@ pub async fn act(
         }
         let mut done = None;
         let mut view = board.change(|state| {
+            if !state.is_reading(&since) {
+                return Err(
+                    "the board was changed elsewhere at the same time: try again".to_owned()
+                );
+            }
             if let Action::TakeBack(wanted) = action {
                 let moves = state.taken_back(wanted)?;
                 done = Some(format!("Taken back: {}.", state.taken_back_text(&moves)));

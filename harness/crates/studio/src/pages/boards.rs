@@ -85,7 +85,8 @@ fn listed(app: &App, role: Role, text: &str) -> Markup {
         let mut boards = app.shelf.newest(MAX_SEARCHED);
         boards.retain(|board| {
             let line = line(board);
-            let text = format!("{} {} {}", line.title, line.result, board.id).to_lowercase();
+            let result = line.result.replace('`', "").replace("½-½", "½-½ 1/2-1/2");
+            let text = format!("{} {result} {}", line.title, board.id).to_lowercase();
             words.iter().all(|word| text.contains(word))
         });
         boards.truncate(MAX_BOARDS);
@@ -174,6 +175,7 @@ pub fn game_fields(sent: &Form) -> Markup {
 /// Entry of a board in the list.
 struct Line {
     title: String,
+    /// `½-½ stalemate`; what is code stands between backticks.
     result: String,
     moves: usize,
 }
@@ -195,7 +197,7 @@ fn line(listed: &ListedBoard) -> Line {
     let state = board.state();
     let tree = &state.tree;
     let over = state.game.as_ref().and_then(|game| game.over.clone()).unwrap_or_default();
-    let result = format!("{} {over}", tree.result());
+    let result = format!("{} {over}", tree.result().replace("1/2-1/2", "½-½"));
     Line { title: title(tree), result, moves: tree.main_line().len().div_ceil(2) }
 }
 
@@ -227,7 +229,7 @@ fn row(listed: &ListedBoard, csrf: Option<&str>) -> Markup {
                 @if listed.board.is_some() { a href={ "/board/" (listed.id) } { (title) } } @else { (title) }
                 div.soft.on-phone { time { (changed) } }
             }
-            td { (result) }
+            td { (with_code(&result)) }
             td.number { (moves) }
             td.changed { time { (changed) } }
             @if let Some(csrf) = csrf {
@@ -266,8 +268,7 @@ fn made(app: &App, sent: &Form) -> Result<String, String> {
         }
         "study" => {
             let chess960 = !sent.get("chess960").is_empty();
-            let tree = GameTree::new(start(sent.get("fen"), chess960).as_deref(), chess960);
-            app.shelf.make(tree.map_err(|error| error.to_string())?, None)
+            app.shelf.make(start(sent.get("fen"), chess960)?, None)
         }
         "text" => {
             let game = sent.get("game").parse().unwrap_or(1);
@@ -316,6 +317,8 @@ fn to_analyse(sent: &Form) -> Result<(GameTree, NodeId), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boards::game::{Game, Seat};
+    use crate::boards::shelf::Shelf;
 
     fn form(fields: &[(&str, &str)]) -> Form {
         Form::new(
@@ -343,5 +346,22 @@ mod tests {
         assert_eq!(tree.main_line().len(), 1);
         assert!(to_analyse(&form(&[("moves", "e2e5")])).is_err());
         assert!(to_analyse(&form(&[("fen", "nonsense")])).is_err());
+    }
+
+    #[test]
+    fn the_list_shows_halves_and_code_as_other_tables_do() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let shelf = Shelf::new(folder.path());
+        for (result, why) in
+            [("1-0", "Black failed: `e2e4` is not a legal move"), ("1/2-1/2", "stalemate")]
+        {
+            let mut tree = GameTree::default();
+            let mut game = Game::new([Seat::Human, Seat::Human], None, Vec::new());
+            game.end(&mut tree, (result, why.to_owned()));
+            shelf.make(tree, Some(game)).expect("made");
+        }
+        let html = table(&shelf.newest(9), None, false).into_string();
+        assert!(html.contains("failed: <code>e2e4</code> is not"), "{html}");
+        assert!(html.contains("½-½ stalemate") && !html.contains("1/2"), "{html}");
     }
 }

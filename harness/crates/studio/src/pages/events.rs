@@ -15,11 +15,15 @@ use futures_util::StreamExt;
 use futures_util::stream::{Stream, unfold};
 use serde::Deserialize;
 use serde_json::json;
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::task::spawn_blocking;
+use tokio::time::timeout;
 
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::assets::build;
 use crate::boards::analysis::{self, MAX_ENGINES, MAX_LINES};
+use crate::boards::board::Board;
 use crate::boards::review::question;
 use crate::error::StudioError;
 use crate::fragments::Subject;
@@ -31,6 +35,9 @@ use harness_games::tree::NodeId;
 
 /// Shortest time between two updates of an analysis: 22 a second.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(45);
+
+/// How often it is looked whether another studio has changed a board that a page shows.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The routes of these pages.
 pub fn routes() -> Router<Arc<App>> {
@@ -115,7 +122,7 @@ fn board(app: &Arc<App>, id: &str) -> Source {
         unfold((Some(first), receiver, board), |(first, mut receiver, board)| async move {
             let data = match first {
                 Some(first) => first,
-                None => match receiver.recv().await {
+                None => match next_view(&board, &mut receiver).await {
                     Ok(view) => view.to_string(),
                     Err(RecvError::Closed) => return None,
                     // It was too slow: the newest state replaces what it missed.
@@ -129,6 +136,22 @@ fn board(app: &Arc<App>, id: &str) -> Source {
             Some((Outgoing { event: "board", data }, (None, receiver, board)))
         });
     Ok(events.boxed())
+}
+
+/// The next state of a board; another studio of the folder may have changed it.
+async fn next_view(
+    board: &Arc<Board>,
+    receiver: &mut Receiver<Arc<str>>,
+) -> Result<Arc<str>, RecvError> {
+    loop {
+        if let Ok(received) = timeout(LOOK_INTERVAL, receiver.recv()).await {
+            return received;
+        }
+        let board = Arc::clone(board);
+        if let Err(panic) = spawn_blocking(move || board.refresh()).await {
+            std::panic::resume_unwind(panic.into_panic());
+        }
+    }
 }
 
 /// Query about a position.

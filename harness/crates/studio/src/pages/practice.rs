@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
-use maud::html;
+use maud::{Markup, html};
 use serde_json::{Value, json};
 use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
@@ -22,11 +22,13 @@ use crate::practice::answer::{Verdict, find, play, verdict};
 use crate::practice::candidates::{self, Candidate};
 use crate::practice::choose::next_puzzle;
 use crate::practice::error::PracticeError;
+use crate::practice::query::{LONGEST_MATE, PIECES, THEMES};
 use crate::practice::store::Store;
 use crate::practice::{Puzzle, PuzzleQuery};
 use crate::role::Role;
 use crate::state::App;
 use harness_assistant::{self as assistant, Confirm, Context, Intent, Slots};
+use harness_report::html::{as_sentence, with_code};
 
 /// The routes of these pages.
 pub fn routes() -> Router<Arc<App>> {
@@ -36,36 +38,26 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/practice/answer", post(submit))
 }
 
-/// `/practice`.
-pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>) -> Response {
+/// `/practice`, `/practice?theme=mate&mate_in=2`: puzzles of this kind.
+pub async fn page(
+    Extension(role): Extension<Role>,
+    State(app): State<Arc<App>>,
+    Query(fields): Query<Vec<(String, String)>>,
+) -> Response {
     let control = role == Role::Control;
     if control {
         prepare();
     }
     let (_, faults) = candidates::of_picked(&candidates::picked_path(&app.reports));
+    let (query, unread) = PuzzleQuery::read(&Form::new(fields));
     let content = html! {
         h1 { "Practice" }
-        @for fault in &faults { p.soft { (fault) } }
+        @for fault in &faults { p.soft { (with_code(fault)) } }
+        @for fault in &unread { p.flash.error role="alert" { (with_code(&as_sentence(fault))) ": it is left out." } }
         @if control {
             noscript { p { "Puzzles need JavaScript, which is switched off in this browser." } }
-            form.filter-form #practice-form {
-                label { "Theme"
-                    select name="theme" {
-                        @for (theme, name) in [("", "any"), ("mate", "mate"), ("ending", "ending"), ("tactics", "tactics"), ("mistakes", "mistakes"), ("games", "from games played here")] {
-                            option value=(theme) { (name) }
-                        }
-                    }
-                }
-                label { "Mate in" input name="mate_in" type="number" min="1" max="9"; }
-                label { "Piece of an ending"
-                    select name="piece" {
-                        option value="" { "any" }
-                        @for piece in ["pawn", "knight", "bishop", "rook", "queen"] { option { (piece) } }
-                    }
-                }
-                button.button.primary { "Next puzzle" }
-            }
-            div.board-columns #practice data-csrf=(app.secrets.csrf()) {
+            (wish_form(&query))
+            div.board-columns.needs-script #practice data-csrf=(app.secrets.csrf()) {
                 div.board-left { div #board-frame {} p #puzzle-turn role="status" {} }
                 div.board-right {
                     p #verdict role="status" aria-live="polite" {}
@@ -87,6 +79,30 @@ pub async fn page(Extension(role): Extension<Role>, State(app): State<Arc<App>>)
     };
     let framed = FramedPage { title: "Practice", tab: "/practice", topic: None, role, content };
     frame::response(framed.page())
+}
+
+/// The form of the kind of puzzle.
+fn wish_form(query: &PuzzleQuery) -> Markup {
+    html! {
+        form.filter-form.needs-script #practice-form {
+            label { "Theme"
+                select name="theme" {
+                    @for (theme, name) in THEMES {
+                        option value=(theme) selected[theme == query.theme] { (name) }
+                    }
+                }
+            }
+            label { "Mate in" input name="mate_in" type="number" min="1" max=(LONGEST_MATE) value=[query.mate_in]; }
+            label { "Piece of an ending"
+                select name="piece" {
+                    @for piece in PIECES {
+                        option value=(piece) selected[piece == query.piece] { @if piece.is_empty() { "any" } @else { (piece) } }
+                    }
+                }
+            }
+            button.button.primary { "Next puzzle" }
+        }
+    }
 }
 
 fn now() -> i64 {
@@ -118,12 +134,16 @@ fn candidates(app: &App) -> Vec<Candidate> {
 /// `POST /practice/next`: a puzzle that is wished for: due ones first, then new ones.
 ///
 /// # Errors
-/// When there is none, or the engine fails.
+/// When the wish is not understood, there is none, or the engine fails.
 pub async fn next(
     State(app): State<Arc<App>>,
-    Query(query): Query<PuzzleQuery>,
+    Query(fields): Query<Vec<(String, String)>>,
     _: Form,
 ) -> Result<Response, Refusal> {
+    let (query, unread) = PuzzleQuery::read(&Form::new(fields));
+    if !unread.is_empty() {
+        return Err(Refusal::wrong(unread.join("; ")));
+    }
     blocking(move || {
         let store = store(&app)?;
         let puzzle = next_puzzle(&app.engines, &store, candidates(&app), &query, now())?;

@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 
 use crate::boards::board::Board;
+use crate::boards::opponent::wake_sleeping;
 use crate::state::App;
 use harness_report::html::as_sentence;
 
@@ -37,13 +38,16 @@ pub fn answer(status: StatusCode, value: &Value) -> Response {
     (status, [(header::CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
-/// The board of an address.
+/// The board of an address, as its file has it now. An engine that was to move when the studio ended is asked
+/// again.
 ///
 /// # Errors
 /// When there is none.
 pub fn find(app: &App, id: &str) -> Result<Arc<Board>, Refusal> {
     let missing = || Refusal(StatusCode::NOT_FOUND, format!("there is no board `{id}`"));
-    app.shelf.get(id)?.ok_or_else(missing)
+    let board = app.shelf.get(id)?.ok_or_else(missing)?;
+    wake_sleeping(&board, &app.engines);
+    Ok(board)
 }
 
 /// Runs what may wait for an engine or the disk.

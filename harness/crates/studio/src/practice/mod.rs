@@ -9,6 +9,7 @@
 //! |---|---|
 //! | [`candidates`] | positions with a move to be found |
 //! | [`verify`] | whether such a position is a puzzle |
+//! | [`query`] | the kind of puzzle that is asked for |
 //! | [`choose`], [`answer`] | the next puzzle; the verdict on an answer |
 //! | [`schedule`] | spaced repetition |
 //! | [`rating`] | the rating of the solver |
@@ -18,12 +19,14 @@ pub mod answer;
 pub mod candidates;
 pub mod choose;
 pub mod error;
+pub mod query;
 pub mod rating;
 pub mod schedule;
 pub mod store;
 pub mod verify;
 
 pub use candidates::GamePositions;
+pub use query::PuzzleQuery;
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position, Role};
@@ -50,37 +53,6 @@ impl Puzzle {
     /// doubling of the nodes adds 80.
     pub fn rating(&self) -> f64 {
         800.0 + 80.0 * (self.nodes.max(1) as f64).log2()
-    }
-}
-
-/// Kind of puzzle that a solver requests.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct PuzzleQuery {
-    /// `mate`, `ending`, `tactics`, `mistakes`, `games`; empty for any.
-    pub theme: String,
-    /// Moves to the mate.
-    pub mate_in: Option<u32>,
-    /// The piece of an ending.
-    pub piece: String,
-}
-
-impl PuzzleQuery {
-    /// Can this position be what is wished for, before an engine has seen it?
-    pub fn may_be(&self, position: &Chess) -> bool {
-        self.theme != "ending" || is_ending(position, &self.piece)
-    }
-
-    /// Is this puzzle what is wished for?
-    pub fn is(&self, puzzle: &Puzzle) -> bool {
-        match self.theme.as_str() {
-            "mate" => match self.mate_in {
-                Some(wanted) => puzzle.mate_in == Some(wanted),
-                None => puzzle.mate_in.is_some(),
-            },
-            "tactics" => puzzle.mate_in.is_none(),
-            _ => true,
-        }
     }
 }
 
