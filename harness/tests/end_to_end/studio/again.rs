@@ -1,5 +1,6 @@
 //! Boards of a studio that is started again, and of two studios that work in one folder.
 
+use super::boards::{empty_board, text, with_window};
 use super::server::Studio;
 use crate::common::{engine_that_plays, until, write_program};
 
@@ -71,4 +72,28 @@ fn two_studios_of_a_folder_keep_the_moves_of_both() {
         let pgn = pgn(studio, &board);
         assert!(pgn.contains("1. e4 e5 2. Nf3"), "{pgn}");
     }
+}
+
+#[test]
+fn an_open_page_follows_what_another_studio_does_and_loses_none_of_it() {
+    with_window(|window, studio| {
+        empty_board(window, studio);
+        let board = window.path();
+        let board = board.split('#').next().unwrap_or_default().to_owned();
+        let has = |san: &str| format!("{}.includes('{san}')", text("move-tree"));
+        window.drag_piece("e2", "e4");
+        window.until(&has("e4"));
+        let other = Studio::start(&studio.folder);
+        play(&other, &board, 1, "e7e5");
+        window.until(&has("e5"));
+        window.click("[data-go=last]");
+        window.until(&format!("{}.includes('e5')", text("board-line")));
+        window.drag_piece("g1", "f3");
+        window.until(&has("Nf3"));
+        assert!(pgn(&other, &board).contains("1. e4 e5 2. Nf3"));
+        // What is on no board any more is said.
+        let deleted = other.post(&format!("{board}/do/remove"), &format!("csrf={}", other.csrf()));
+        assert_eq!(deleted.status, 200, "{}", deleted.body);
+        window.until(&format!("{}.includes('This board was deleted')", text("legal-note")));
+    });
 }

@@ -46,7 +46,11 @@ pub fn wake_sleeping(board: &Arc<Board>, engines: &Arc<Engines>) {
             engines.keep(engine);
             wake(&board, &engines);
         }
-        Err(error) => board.tell_unasked(format!("{} was not asked: {error}", name(side))),
+        // Its move may have been taken back meanwhile.
+        Err(error) if to_move(&board).is_some() => {
+            board.tell_unasked(format!("{} was not asked: {error}", name(side)));
+        }
+        Err(_) => {}
     });
 }
 
