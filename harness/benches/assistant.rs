@@ -32,7 +32,8 @@ const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/assistant");
 const HELD_OUT: [&str; 2] = ["held_out.tsv", "names.tsv"];
 
 /// What there is to work with.
-const WORK: [&str; 36] = [
+const WORK: [&str; 37] = [
+    "writers_second.tsv",
     "walks_of_life.tsv",
     "hurry_second.tsv",
     "listeners.tsv",

@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
+use super::context::Context;
 use super::intent::Intent;
 use super::manner::Manner;
-use super::moves::{Named, Said};
+use super::moves::{Agreeing, Named, Said};
 use super::slots::{self, Slots};
 use super::{COMPLETE, Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
 use super::{coverage, either, elsewhere, kinds, numbers, shown, tags};
@@ -114,7 +115,10 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     let shown = shown::shown(intent, &filled.slots);
     let is_doubtful = !unread.is_empty() && (has_detail || is_named || !unknown_players.is_empty());
     // What all details of have their place is no less sure than an example.
-    let is_complete = has_slots && (unread.is_empty() || !is_doubtful);
+    let has = |name: &str| filled.slots.get(name).and_then(serde_json::Value::as_str);
+    let is_position = (intent == Intent::EditPosition && !filled.slots.is_empty())
+        || (intent == Intent::Practice && has("theme") != Some("tactics"));
+    let is_complete = (has_slots || is_position) && (unread.is_empty() || !is_doubtful);
     let sure = if is_complete { confidence.max(SURE) } else { confidence };
     let confirm = confirm(intent, manner, sure, is_doubtful);
     let mut known = Understood::unknown(shown, unread);
@@ -289,6 +293,37 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
             is_wish && (is_open || leaves_move)
         }
     }
+}
+
+/// Whether legal moves that agree with a sentence are rather meant than what was understood: a move that is not legal, nothing,
+/// or what leaves words of it over.
+pub fn may_be_move(understood: &Understood, context: &Context) -> bool {
+    let Understood { intent, slots, confidence, unread, .. } = understood;
+    let is_doubtful = !unread.is_empty() && *confidence < COMPLETE;
+    match intent {
+        Intent::Unknown => !understood.has_reason(),
+        Intent::Move => !slots.contains_key("uci") && !slots.contains_key("which"),
+        // Where a game is played, a position is set up by those who say so.
+        Intent::EditPosition => is_doubtful && (context.plays.is_some() || slots.is_empty()),
+        intent => {
+            is_doubtful && *confidence < MOVE_LIKELY && !intent.is_run() && !intent.changes_runs()
+        }
+    }
+}
+
+/// A sentence less like an example than this is rather a legal move that it describes.
+const MOVE_LIKELY: f32 = 0.7;
+
+/// The answer to a sentence that describes legal moves with other words than a move is said with.
+pub fn of_agreeing(found: Agreeing) -> Understood {
+    let Agreeing { moves, unread } = found;
+    let is_named = !unread.is_empty();
+    let mut found = match moves.as_slice() {
+        [(uci, san)] => one_move(uci, san, is_named),
+        several => one_of(several),
+    };
+    found.unread = unread;
+    found
 }
 
 /// "Speak the answers but not the moves": there is one switch for both.

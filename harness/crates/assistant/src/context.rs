@@ -11,6 +11,8 @@ pub struct Context {
     pub runs: Vec<String>,
     /// The position as FEN; empty where it is not known.
     pub fen: String,
+    /// The side of the user in a game that is played on the board, `white` or `black`.
+    pub plays: Option<&'static str>,
 }
 
 impl Context {

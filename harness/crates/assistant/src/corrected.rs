@@ -156,17 +156,25 @@ fn phrase(split: &[Word]) -> Option<Range<usize>> {
     let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
     let number = |at: usize| numbers::at(&words, at).map(|number| number.words);
     let is_no = |at: &usize| matches!(words[*at].as_str(), "no" | "sorry" | "rather");
+    // "Mate in 3, hmm, rather mate in 2".
+    let is_sound = |at: &usize| {
+        matches!(
+            words[*at].as_str(),
+            "hmm" | "hm" | "uh" | "um" | "er" | "erm" | "oh" | "ah" | "no" | "wait" | "well"
+        )
+    };
     (3..words.len()).filter(is_no).find_map(|at| {
+        let first = (3..at).rev().take_while(is_sound).last().unwrap_or(at);
         let found = (2..=3).find(|count| {
-            let before = at.checked_sub(count + 1);
+            let before = first.checked_sub(count + 1);
             let behind = at + 1..at + 1 + count;
             before.is_some_and(|before| {
                 words.get(behind.clone()) == words.get(before..before + count)
-                    && number(at - 1) == Some(1)
+                    && number(first - 1) == Some(1)
                     && number(behind.end).is_some()
             })
         })?;
-        Some(at - 1 - found..at + 1)
+        Some(first - 1 - found..at + 1)
     })
 }
 
@@ -328,6 +336,7 @@ mod tests {
             ("level 3 no that is too easy, level 5", "level 5"),
             ("level 6, no, that's too strong for me, level 4", "level 4"),
             ("mate in 3 no mate in 4", "mate in 4"),
+            ("mate in 3, hmm, rather mate in 2", "mate in 2"),
             ("at ltc no stc", "at stc"),
             ("delete the last match uh no the last tournament", "delete the last tournament"),
             ("sprt dev main 10+0.1 i mean 5+0.05", "sprt dev main 5+0.05"),

@@ -74,7 +74,14 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
     if sign(&text[range.clone()]).is_some() {
         return split;
     }
-    let is_within = |word: &&Word| word.chunk.0 >= range.start && word.chunk.1 <= range.end;
+    let quotes = |word: &Word| matches!(word.text.as_str(), "quote" | "unquote" | "end" | "close");
+    let is_quoted =
+        split.iter().any(|word| word.chunk.1 + 1 == range.start && word.text == "quote");
+    let is_within = |word: &&Word| {
+        let is_sign =
+            is_quoted && quotes(word) && (word.chunk.1 <= range.start || word.chunk.0 >= range.end);
+        is_sign || (word.chunk.0 >= range.start && word.chunk.1 <= range.end)
+    };
     let Some(first) = split.iter().position(|word| is_within(&word)) else { return split };
     let count = split.iter().filter(is_within).count();
     let mut words = split;
@@ -95,6 +102,15 @@ fn writes(word: &str) -> bool {
 
 /// A range without the spaces at its ends; none of an empty one.
 fn trimmed(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let inner = &text[range.clone()];
+    // "Quote too slow unquote" behind a colon.
+    let unquoted = ["unquote", "end quote", "close quote"]
+        .iter()
+        .find_map(|end| inner.trim().strip_prefix("quote ")?.strip_suffix(end));
+    let range = unquoted.map_or(range, |inner| {
+        let start = inner.as_ptr() as usize - text.as_ptr() as usize;
+        start..start + inner.len()
+    });
     let inner = &text[range.clone()];
     let start = range.start + (inner.len() - inner.trim_start().len());
     let end = start + inner.trim().len();
@@ -137,9 +153,12 @@ fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let verb = (0..split.len().min(4)).find(|at| NAMING.contains(&word(*at)))?;
     let noun = (verb + 1..verb + 7).find(|at| kinds::is_of_run(word(*at)))?;
+    // "The newest training run".
+    let noun = noun + usize::from(word(noun + 1) == "run");
     let number = word(noun + 1);
     // "Name the last run 50 % faster".
-    let is_last = matches!(word(noun - 1), "last" | "latest" | "newest" | "current");
+    let is_last =
+        (verb..noun).any(|at| matches!(word(at), "last" | "latest" | "newest" | "current"));
     let has_number = !is_last && number.starts_with(|sign: char| sign.is_ascii_digit());
     // The id of a run has several words.
     let behind = match has_number {

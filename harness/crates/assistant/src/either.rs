@@ -11,9 +11,9 @@ use super::intent::Intent;
 use super::manner::Manner;
 use super::names::FoundName;
 use super::reading::{Reading, reading};
-use super::slots::Slots;
+use super::slots::{Sentence, Slots};
 use super::words::Word;
-use super::{ReadSentence, Said, Understood, choice, confirm, finish, names, shown, tags};
+use super::{ReadSentence, SURE, Said, Understood, choice, confirm, finish, names, shown, tags};
 
 /// A reading whose value is less than this below that of the best is about as likely. Chosen on one half of the
 /// sentences to work with, where 0.3 % of the right ones are asked about without need.
@@ -46,6 +46,28 @@ pub fn read(
     }
     found.others.clear();
     asked(found, others)
+}
+
+/// A sentence as a position that is set up, if all of it says so: "lift the rook from a8" is no move where none is legal.
+pub fn as_edit(
+    text: &str,
+    split: &[Word],
+    words: &[String],
+    context: &Context,
+) -> Option<Understood> {
+    let reading = reading(text, split, words, context);
+    let sentence = Sentence { text, split, words, tagged: reading.tagged, opening: None, context };
+    let read = ReadSentence {
+        sentence,
+        intent: Intent::EditPosition,
+        topic: Intent::EditPosition,
+        confidence: SURE,
+        reason: String::new(),
+        rivals: Vec::new(),
+        other_wish: None,
+    };
+    let found = finish(&read, &Manner::Wish);
+    (found.slots.contains_key("edits") && found.unread.is_empty()).then_some(found)
 }
 
 /// The sentence with the intents that are about as likely, and how much less each is.

@@ -135,7 +135,7 @@ fn is_beside_a_run(words: &[&str], command: &str, tagged: &[Tagged]) -> bool {
 }
 
 /// Subjects that are no commands, and what to do instead.
-const SUBJECTS: [(&str, &str); 25] = [
+const SUBJECTS: [(&str, &str); 26] = [
     (
         "text of a run",
         "the name and the note of a run are changed, not taken away: “note for run 23: ltc” writes another one",
@@ -178,6 +178,7 @@ const SUBJECTS: [(&str, &str); 25] = [
     ("print", "the browser prints a page and saves it as a picture; “copy the PGN” has the game"),
     ("program", "nothing here writes programs: `harness --help` lists the commands there are"),
     ("sign", "a sign that a move has is taken away with the same button beside the moves"),
+    ("signs", "the signs of moves stand beside the moves under the board"),
     ("outside", "that is nothing of a board or of the test bench"),
 ];
 

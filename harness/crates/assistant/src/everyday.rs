@@ -94,6 +94,11 @@ pub fn named(split: Vec<Word>) -> Vec<Word> {
     words
 }
 
+/// Whether a word says that a pawn takes.
+fn takes(word: &str) -> bool {
+    matches!(word, "take" | "takes" | "taking" | "capture" | "captures" | "pawn")
+}
+
 /// A sentence, and whether it is about squares and castling.
 struct About<'a> {
     texts: &'a [&'a str],
@@ -120,6 +125,12 @@ impl<'a> About<'a> {
         }
         if let Some(piece) = self.piece(at) {
             return Some((vec![piece], 1));
+        }
+        // "Capture in passing".
+        if [self.word(at), self.word(at + 1)] == ["in", "passing"]
+            && self.texts.iter().any(|word| takes(word))
+        {
+            return Some((vec!["en", "passant"], 2));
         }
         let word = self.word(at);
         if word == "foot" && matches!(self.word(at + 1), "soldier" | "soldiers") {
@@ -277,7 +288,8 @@ impl<'a> About<'a> {
         else {
             return None;
         };
-        let is_square = is_move(self.word(at + 1)) && self.word(at + 1).len() == 2;
+        let next = at + 1 + usize::from(matches!(self.word(at + 1), "on" | "at" | "to"));
+        let is_square = is_move(self.word(next)) && self.word(next).len() == 2;
         let side = match side {
             'w' => "white",
             'b' => "black",

@@ -46,6 +46,14 @@ pub fn asks_worth(intent: Intent, sentence: &Sentence<'_>) -> bool {
     asks && !marks && (intent == Intent::MarkMove || is_about_worth)
 }
 
+/// "The text next to move 17 can go": a comment is removed, and no move is looked for.
+pub fn lets_a_comment_go(words: &[String]) -> bool {
+    let is_text = |word: &String| matches!(&**word, "comment" | "text" | "note" | "remark");
+    let goes =
+        |pair: &[String]| matches!(&*pair[0], "can" | "should" | "must" | "may") && pair[1] == "go";
+    words.iter().any(is_text) && words.windows(2).any(goes)
+}
+
 /// "Clear the note of run 23": the text of a run is changed, and not taken away.
 pub fn clears_text_of_run(sentence: &Sentence<'_>) -> bool {
     const REMOVING: [&str; 7] = ["clear", "remove", "delete", "erase", "wipe", "rid", "drop"];
@@ -63,9 +71,9 @@ pub fn clears_text_of_run(sentence: &Sentence<'_>) -> bool {
 }
 
 /// Words that say what a move is worth.
-const WORTH: [&str; 10] = [
-    "blunder", "mistake", "silly", "stupid", "crazy", "foolish", "sound", "playable", "unwise",
-    "wise",
+const WORTH: [&str; 19] = [
+    "weaken", "weakens", "help", "lose", "hang", "cost", "win", "work", "good", "blunder",
+    "mistake", "silly", "stupid", "crazy", "foolish", "sound", "playable", "unwise", "wise",
 ];
 
 /// "Why is the Sicilian named after an island" does not want it on the board.

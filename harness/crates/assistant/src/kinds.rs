@@ -124,6 +124,29 @@ pub fn command_of_all(words: &[String]) -> Option<&'static str> {
     said.iter().all(|other| *other == first).then_some(first)
 }
 
+/// Formats of tournaments as they are said, and as the test bench names them.
+const FORMATS: [(&[&str], &str); 6] = [
+    (&["gauntlet"], "gauntlet"),
+    (&["round", "robin"], "round-robin"),
+    (&["knockout"], "knockout"),
+    (&["knock", "out"], "knockout"),
+    (&["swiss"], "swiss"),
+    (&["pyramid"], "pyramid"),
+];
+
+/// The format of a tournament that is said, if it is one.
+pub fn format(words: &[String]) -> Option<&'static str> {
+    let is_said = |said: &[&str]| words.windows(said.len()).any(|part| part.iter().eq(said.iter()));
+    let mut said = FORMATS.iter().filter(|(said, _)| is_said(said)).map(|(_, format)| *format);
+    said.next().filter(|_| said.next().is_none())
+}
+
+/// Whether a run is spoken of in which no engines play each other: "the latest training".
+pub fn has_no_games(words: &[String]) -> bool {
+    matches!(command_of_all(words), Some("train" | "tune" | "data" | "suite" | "calibrate"))
+        && !words.iter().any(|word| matches!(word.as_str(), "game" | "games"))
+}
+
 /// The command of an intent that begins a run of one of the kinds.
 pub fn command_of(intent: Intent) -> Option<&'static str> {
     Some(match intent {

@@ -30,6 +30,8 @@
 //! | [`heard`] | a sentence that is dictated: signs, letters, squares and numbers as they are said |
 //! | [`short`] | figures that stand for words: "g 53" for a game |
 //! | [`whys`], [`reasons`] | clauses that say why; another reason or purpose beside a wish |
+//! | [`position`] | questions that the position on the board answers |
+//! | [`verdicts`] | what is said of a move that was played: a sign at it |
 //! | [`conditions`], [`clauses`] | what a wish is to wait for, which is named; words that begin a clause |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
 //! | [`people`] | others who take part, and those who are spoken to |
@@ -70,6 +72,7 @@ mod ordinary;
 mod own;
 mod past;
 mod people;
+mod position;
 mod reading;
 mod reasons;
 mod short;
@@ -82,6 +85,7 @@ mod tags;
 mod templates;
 mod terms;
 mod verbs;
+mod verdicts;
 mod whys;
 mod words;
 
@@ -187,6 +191,11 @@ pub fn kind_of_run(text: &str) -> Option<&'static str> {
     kinds::command_of_all(&words)
 }
 
+/// The format of the run that a sentence speaks of, as the test bench names it: of "show me the last gauntlet" `gauntlet`.
+pub fn format_of_run(text: &str) -> Option<&'static str> {
+    kinds::format(&words::texts(&heard::written(text)))
+}
+
 /// The words of a sentence as they are meant: a dictated text in one, everyday words by their names, without slips, a greeting
 /// and courtesy.
 fn prepared(text: &str, split: &[words::Word], context: &Context) -> Vec<words::Word> {
@@ -225,13 +234,19 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         return understand_part(&meant, context, has_reasons);
     }
     let split = corrected::without_withdrawn(text, split, context);
+    let taken_back = || {
+        let reason = "what is said is taken back: nothing is done".to_owned();
+        Understood::unknown(reason, Vec::new())
+    };
+    if manner::plays_on(&split) {
+        return taken_back();
+    }
     let begun_again = || corrected::begun_again(text, &split, context);
     if let Some(found) = has_reasons.then(begun_again).flatten() {
         return found;
     }
     if manner::withdrawn(&split) || manner::refused_at_once(text, &split) {
-        let reason = "what is said is taken back: nothing is done".to_owned();
-        return Understood::unknown(reason, Vec::new());
+        return taken_back();
     }
     let split = asides::without(text, split, context);
     if let Some(found) = conditions::read(text, &split, context, has_reasons) {
@@ -261,14 +276,32 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         manner => either::read(text, &split, &words, manner, context),
     };
     let is_wish = !matches!(manner, Manner::Question | Manner::Definition);
-    match said_move.filter(|said| answer::is_move(&understood, said, is_wish)) {
+    let understood = match said_move.filter(|said| answer::is_move(&understood, said, is_wish)) {
         Some(said) => answer::of_move(said),
         None if manner != Manner::Definition && has_reasons => {
-            let clear = reasons::without(text, &split, context, &understood);
-            clear.unwrap_or_else(|| explained(understood))
+            reasons::without(text, &split, context, &understood).unwrap_or(understood)
         }
-        None => explained(understood),
+        None => understood,
+    };
+    if manner != Manner::Wish || context.legal.is_empty() {
+        return explained(understood);
     }
+    let is_open = match understood.intent {
+        Intent::Move => {
+            !understood.slots.contains_key("uci") && !understood.slots.contains_key("which")
+        }
+        intent => intent == Intent::Unknown && !understood.has_reason(),
+    };
+    let edit = (is_open && context.plays.is_none())
+        .then(|| either::as_edit(text, &split, &words, context))
+        .flatten();
+    if let Some(edit) = edit {
+        return edit;
+    }
+    let agreeing = answer::may_be_move(&understood, context)
+        .then(|| moves::agreeing(text, &split, context))
+        .flatten();
+    agreeing.map_or_else(|| explained(understood), answer::of_agreeing)
 }
 
 /// A sentence with its names and its intent.
@@ -359,6 +392,23 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     {
         intent = Intent::Unknown;
     }
+    if *manner == Manner::Wish
+        && verdicts::gives_way(intent)
+        && verdicts::is_said(text, split, words)
+    {
+        (intent, confidence, reason) = (Intent::MarkMove, confidence.max(LIKELY), String::new());
+    }
+    if intent == Intent::GoTo && general::lets_a_comment_go(words) {
+        (intent, confidence) = (Intent::CommentMove, confidence.max(LIKELY));
+    }
+    // "What went wrong in the latest training": no game of it was lost.
+    if intent == Intent::WhyLost && kinds::has_no_games(words) {
+        intent = Intent::RunStatus;
+    }
+    if intent == Intent::ResumeRun && verbs::repeats(words) {
+        intent = Intent::Unknown;
+        reason = elsewhere::reason("again").unwrap_or_default();
+    }
     if general::clears_text_of_run(&sentence) && *manner == Manner::Wish {
         intent = Intent::Unknown;
         reason = elsewhere::reason("text of a run").unwrap_or_default();
@@ -394,6 +444,14 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         if *manner == Manner::Definition && (reason.is_empty() || general::names_term(&sentence)) {
             reason = elsewhere::reason("glossary").unwrap_or_default();
         }
+    }
+    // "Who is to move?" asks for no opinion.
+    let asks_for_mover = position::asks_for_mover(words) && !intent.is_of_runs();
+    if asks
+        && (intent == Intent::Unknown || asks_for_mover)
+        && let Some(answer) = position::answer(words, context)
+    {
+        (intent, reason) = (Intent::Unknown, answer);
     }
     let mut rivals = compared.rivals(intent);
     // A number of games or a word says the kind of the run.

@@ -309,6 +309,11 @@ fn increment_at(words: &[String], start: usize, after_unit: bool) -> Option<(f64
         at += article + 1;
         at += usize::from(word(at) == Some("of"));
     }
+    // "With a ten second increment".
+    let counted = numbers::at(words, at + 1).filter(|_| article > 0 && !before);
+    let is_counted = counted
+        .is_some_and(|number| word(at + 1 + number.words).and_then(unit) == Some(Unit::Seconds));
+    at += usize::from(is_counted);
     let number = match (word(at), word(at + 1)) {
         (Some("a"), Some("second")) => Number { value: 1.0, words: 1 },
         _ => numbers::amount_at(words, at)?,

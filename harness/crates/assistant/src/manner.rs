@@ -6,7 +6,7 @@
 mod withdrawn;
 
 use withdrawn::ends_in_command;
-pub use withdrawn::{refused_at_once, withdrawn};
+pub use withdrawn::{plays_on, refused_at_once, withdrawn};
 
 use std::ops::Range;
 

@@ -1,10 +1,12 @@
 //! Moves in words: `knight f3`, `night to f three`, `castle short`, `e takes d5`.
 
+mod agreeing;
 mod origin;
 mod sentence;
 mod spoken;
 mod wings;
 
+pub use self::agreeing::{Agreeing, agreeing};
 pub use self::sentence::{Said, said};
 use self::spoken::{SpokenMove, read_move};
 use self::wings::Wing;

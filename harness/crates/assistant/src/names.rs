@@ -56,10 +56,13 @@ struct Alias {
     code: String,
     /// Taken off for a short form, which may mean other names too.
     penalty: f32,
+    /// Whether the name is that of a gambit.
+    is_gambit: bool,
 }
 
 fn alias(name: &'static str, text: &str, penalty: f32) -> Alias {
-    Alias { name, letters: letters(text), code: spoken(text), penalty }
+    let is_gambit = name.to_lowercase().contains("gambit");
+    Alias { name, letters: letters(text), code: spoken(text), penalty, is_gambit }
 }
 
 /// How a name sounds: the codes of its words.
@@ -134,7 +137,9 @@ fn aliases() -> Vec<Alias> {
         let short = without_generic(last);
         // "The main line" names none.
         if !short.is_empty() {
-            aliases.push(alias(name, last, 0.03 + long));
+            // The Scotch Gambit is a line of the Scotch Game before it is one of another opening.
+            let is_own = words::texts(family).iter().any(|word| short.contains(word.as_str()));
+            aliases.push(alias(name, last, if is_own { 0.01 } else { 0.03 } + long));
         }
         if short.len() > 3 {
             let family = without_generic(family);
@@ -149,6 +154,8 @@ fn aliases() -> Vec<Alias> {
 /// A text that is compared with names.
 struct Wanted {
     letters: String,
+    /// Whether a gambit is said: the Scotch Game is none.
+    is_gambit: bool,
     /// Its letters without the words that many names share.
     short: String,
     code: String,
@@ -162,6 +169,7 @@ impl Wanted {
         let (letters, short) = (letters(text), letters(&without_generic(text)));
         let code = spoken(text);
         Wanted {
+            is_gambit: words::texts(text).iter().any(|word| word.ends_with("gambit")),
             by_letters: osa::BatchComparator::new(letters.bytes()),
             by_short: osa::BatchComparator::new(short.bytes()),
             by_code: osa::BatchComparator::new(code.bytes()),
@@ -180,7 +188,8 @@ impl Wanted {
         let mut similarity = likeness(distance, &self.letters, &alias.letters);
         if !self.short.is_empty() && self.short != self.letters {
             let distance = self.by_short.distance(alias.letters.bytes());
-            similarity = similarity.max(likeness(distance, &self.short, &alias.letters) - 0.02);
+            let less = if self.is_gambit && !alias.is_gambit { 0.08 } else { 0.02 };
+            similarity = similarity.max(likeness(distance, &self.short, &alias.letters) - less);
         }
         // What sounds alike but is spelt otherwise.
         if similarity > 0.35 && self.code.len() > 2 {

@@ -71,7 +71,9 @@ const TOPICS: [&str; 9] = [
 ];
 
 /// Without an owner.
-const PHRASES: [(&str, &str); 30] = [
+const PHRASES: [(&str, &str); 32] = [
+    ("my branch", "HEAD"),
+    ("our branch", "HEAD"),
     ("own build", "."),
     ("own engine", "."),
     ("own tree", "."),

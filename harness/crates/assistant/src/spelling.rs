@@ -42,7 +42,9 @@ const VOCABULARY: [&str; 29] = [
 ];
 
 /// Words that are right, though they are like commoner ones.
-const RIGHT: [&str; 66] = [
+const RIGHT: [&str; 68] = [
+    "harsh",
+    "weaken",
     "man",
     "men",
     "ponder",

@@ -1,5 +1,6 @@
 mod bench;
 mod boards;
+mod described;
 mod hurry;
 mod kinds;
 mod listeners;

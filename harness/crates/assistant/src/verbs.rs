@@ -269,6 +269,16 @@ pub fn about_a_run(words: &[String]) -> Option<Intent> {
     is_run.then_some(intent)
 }
 
+/// "Carry out run 7 once more": a run that is to be done again is not resumed.
+pub fn repeats(words: &[String]) -> bool {
+    const AGAIN: [&[&str]; 4] =
+        [&["once", "more"], &["second", "time"], &["another", "time"], &["from", "scratch"]];
+    let is_said =
+        |said: &&[&str]| words.windows(said.len()).any(|part| part.iter().eq(said.iter()));
+    let goes_on = ["resume", "continue", "on", "going", "pick", "unpause", "proceed"];
+    AGAIN.iter().any(is_said) && !words.iter().any(|word| goes_on.contains(&word.as_str()))
+}
+
 /// What a verb does to a run.
 fn ended_by(verb: &str) -> Option<Intent> {
     Some(match verb {

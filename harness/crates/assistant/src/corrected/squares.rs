@@ -33,14 +33,14 @@ fn is_side(word: &str) -> bool {
 }
 
 fn of_marker(text: &str, split: &[Word], at: usize) -> Option<Range<usize>> {
-    let is_marker = MARKERS.contains(&word(split, at))
-        && (word(split, at) == "no"
-            || has_sign(text, split, at)
-            || (is_move(word(split, at + 1)) && is_move(word(split, at - 1))));
-    let is_first = is_marker && !MARKERS.contains(&word(split, at - 1));
     // "Uh no".
     let is_sound = |at: usize| matches!(word(split, at), "uh" | "um" | "er" | "erm" | "oh" | "ah");
     let sounds = (1..at).rev().take_while(|at| is_sound(*at)).count();
+    let is_marker = MARKERS.contains(&word(split, at))
+        && (word(split, at) == "no"
+            || has_sign(text, split, at - sounds)
+            || (is_move(word(split, at + 1)) && is_move(word(split, at - 1))));
+    let is_first = is_marker && !MARKERS.contains(&word(split, at - 1));
     let (marker, at) = (at, at - sounds);
     // "Bishop f1 off, no, c1".
     let is_off = at > 1 && matches!(word(split, at - 1), "off" | "away");

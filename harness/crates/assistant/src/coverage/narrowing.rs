@@ -34,7 +34,15 @@ pub fn is_of_reason(words: &[String], at: usize) -> bool {
         words.get(tail..),
         Some([it, _, me]) if matches!(it.as_str(), "it" | "that" | "this") && me == "me"
     );
-    (complains && at > tail) || words[..at].iter().any(|word| word == "because")
+    // "It only tempts me".
+    let before = words.len().saturating_sub(4);
+    let only = matches!(
+        words.get(before..),
+        Some([it, only, _, me]) if matches!(it.as_str(), "it" | "that" | "this") && only == "only" && me == "me"
+    );
+    (complains && at > tail)
+        || (only && at > before)
+        || words[..at].iter().any(|word| word == "because")
 }
 
 /// "Not" of "I do not know" and "I can not see": it takes nothing back.

@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
+use super::super::spelling::{Slip, slip};
 use super::super::tags::is_move;
 use super::super::words::Word;
-use super::super::{kinds, numbers};
+use super::super::{kinds, nearest, numbers};
 
 /// Verbs that write a text or give it to something.
 const VERBS: [&str; 13] = [
@@ -37,6 +38,8 @@ pub fn range(text: &str, split: &[Word]) -> Option<Range<usize>> {
         Some((&"please", before)) => before,
         _ => &said,
     };
+    let put_right: Vec<&str> = said.iter().map(|word| right(word)).collect();
+    let said = put_right.as_slice();
     let sentence = Sentence { text, split, said };
     if said.iter().any(|word| REMOVING.contains(word)) {
         return None;
@@ -49,6 +52,18 @@ pub fn range(text: &str, split: &[Word]) -> Option<Range<usize>> {
         .filter(|words| !words.is_empty())?;
     let (first, last) = (split.get(words.start)?, split.get(words.end - 1)?);
     Some(first.chunk.0..last.chunk.1)
+}
+
+/// A word for what is written, or where, without a plain slip: "coment", "moev".
+fn right(word: &str) -> &str {
+    let known = COMMENTS.iter().chain(&["move"]);
+    let is_slip = |known: &&&'static str| {
+        matches!(slip(word, known), Some(Slip::Exchanged | Slip::LeftOutOrDoubled))
+    };
+    match nearest::is_known(word) {
+        true => word,
+        false => known.into_iter().find(is_slip).copied().unwrap_or(word),
+    }
 }
 
 /// A sentence as words.

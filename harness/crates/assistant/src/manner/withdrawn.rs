@@ -20,7 +20,7 @@ pub fn withdrawn(split: &[Word]) -> bool {
         &["do", "not"],
     ];
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
-    if is_denied(&words) || is_left(&words) {
+    if is_denied(&words) || is_left(&words) || plays_on(split) {
         return true;
     }
     ENDS.iter().any(|end| words.len() > end.len() + 1 && words.ends_with(end))
@@ -105,6 +105,33 @@ fn is_left(words: &[&str]) -> bool {
     rest.iter().take(6).any(is_fine) && !rest.iter().any(|word| matches!(*word, "and" | "then"))
 }
 
+/// "I resign, no hang on, I would rather play on": the game goes on.
+pub fn plays_on(split: &[Word]) -> bool {
+    let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+    let ends = |word: &&str| {
+        matches!(*word, "resign" | "draw" | "up" | "towel" | "surrender" | "quit" | "resigning")
+    };
+    let is_marker = |at: &usize| {
+        matches!(
+            words[*at],
+            "no" | "wait" | "hang" | "hold" | "actually" | "sorry" | "nope" | "but"
+        )
+    };
+    let Some(marker) = (1..words.len()).find(is_marker) else { return false };
+    let goes_on = |pair: &[&str]| {
+        matches!(
+            pair,
+            ["play" | "go" | "carry" | "fight" | "battle", "on"]
+                | ["keep", "playing" | "going" | "fighting"]
+                | ["continue", _]
+        )
+    };
+    let rest = &words[marker..];
+    words[..marker].iter().any(ends)
+        && (rest.windows(2).any(goes_on) || rest.last() == Some(&"continue"))
+        && rest.len() < 12
+}
+
 /// "Resign? Never", "a draw? no way": what is asked is refused at once.
 pub fn refused_at_once(text: &str, split: &[Word]) -> bool {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
@@ -137,6 +164,8 @@ mod tests {
             "draw, no wait, I don't want a draw",
             "stop the last match, no, leave it running",
             "turn the board no leave it white is fine at the bottom",
+            "I resign, no hang on, I would rather play on",
+            "offer a draw, wait, let us keep playing",
         ] {
             assert!(withdrawn(&words::split(text)), "{text}");
         }

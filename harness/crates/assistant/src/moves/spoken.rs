@@ -60,7 +60,7 @@ const TAKING: [&str; 31] = [
 const BEFORE_MOVER: [&str; 3] = ["with", "by", "using"];
 
 /// Words behind which a piece of the opponent is named: "I take your rook".
-const BEFORE_TAKEN: [&str; 5] = ["your", "his", "her", "their", "opponents"];
+pub const BEFORE_TAKEN: [&str; 5] = ["your", "his", "her", "their", "opponents"];
 
 /// Words between one of those and the piece.
 const ARTICLES: [&str; 5] = ["a", "an", "my", "the", "other"];
@@ -339,7 +339,13 @@ fn is_misspelt_taking(word: &str) -> bool {
     word.len() > 3 && ["takes", "captures", "capture"].into_iter().any(is_slip)
 }
 
-fn is_filler(word: &str) -> bool {
+/// Whether a word says that something is taken.
+pub fn takes(word: &str) -> bool {
+    TAKING.contains(&word) || is_misspelt_taking(word)
+}
+
+/// Whether a word says nothing about which move it is.
+pub fn is_filler(word: &str) -> bool {
     FILLERS.split_ascii_whitespace().any(|filler| filler == word)
 }
 
@@ -362,7 +368,7 @@ fn names_file(words: &[&str], at: usize) -> bool {
 }
 
 /// Whether a word says that a pawn becomes something, and if so, whether it is no queen.
-fn promoting(word: &str) -> Option<bool> {
+pub fn promoting(word: &str) -> Option<bool> {
     let like = |names: [&str; 4]| names.iter().any(|name| similarity(word, name) >= 0.82);
     if matches!(word, "become" | "becomes" | "becoming" | "equals") {
         return Some(false);

@@ -123,7 +123,7 @@ impl Filler<'_> {
         self.mark_valued();
         // It has two: a third one is named.
         let mut players = self.first_players(2);
-        if self.is_reversed() && players.len() > 1 {
+        if players.len() > 1 && (self.is_reversed() || self.opponent_is_first()) {
             players.swap(0, 1);
         }
         let place =
@@ -166,6 +166,38 @@ impl Filler<'_> {
     pub(super) fn names_old(&self) -> bool {
         let is_old = |at: usize| matches!(self.word(at), "against" | "than" | "over");
         (1..self.sentence.words.len()).any(|at| is_old(at - 1) && self.is_player(at))
+    }
+
+    /// "Against v1.2 I want my tree in an SPRT": the opponent is named before the player.
+    fn opponent_is_first(&self) -> bool {
+        let is_player = |index: &usize| {
+            let token = &self.sentence.tagged[*index];
+            matches!(token.text.as_str(), "{rev}" | "{engine}") || self.own_work(*index).is_some()
+        };
+        let mut players = (0..self.sentence.tagged.len()).filter(is_player);
+        let before = |index: usize| {
+            let from = self.sentence.tagged[index].from;
+            let is_filling = |at: &usize| {
+                matches!(
+                    self.word(*at),
+                    "the"
+                        | "our"
+                        | "my"
+                        | "last"
+                        | "old"
+                        | "release"
+                        | "version"
+                        | "tag"
+                        | "branch"
+                )
+            };
+            (0..from).rev().find(|at| !is_filling(at)).map_or("", |at| self.word(at))
+        };
+        let first = players.next().is_some_and(|index| before(index) == "against");
+        first
+            && players
+                .next()
+                .is_some_and(|index| !matches!(before(index), "and" | "against" | "or"))
     }
 
     /// Whether a player is named from this word on, with "the last release" before it.

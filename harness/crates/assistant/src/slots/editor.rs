@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::Filler;
+use crate::spelling::{Slip, slip};
+use crate::{nearest, numbers};
 
 /// Pieces as they are said, and their letters.
 pub(super) const PIECES: [(&str, char); 8] = [
@@ -49,6 +51,15 @@ const OF_BOARD: [&str; 9] =
 
 /// A square is emptied behind one of these: "drop the pawn from a7".
 const BEFORE_EMPTIED: [&str; 2] = ["from", "off"];
+
+/// Whether a word takes pieces away, if need be with a plain slip: "delte".
+pub(super) fn removes(word: &str) -> bool {
+    let is_slip = |known: &&str| {
+        known.len() > 4
+            && matches!(slip(word, known), Some(Slip::Exchanged | Slip::LeftOutOrDoubled))
+    };
+    REMOVING.contains(&word) || (!nearest::is_known(word) && REMOVING.iter().any(is_slip))
+}
 
 /// Whether a word is a piece.
 pub(super) fn is_piece(word: &str) -> bool {
@@ -174,7 +185,14 @@ impl Filler<'_> {
                 self.refused_other(&[other, &format!("{other}s")]);
             }
         }
-        let others = ["the side to move", "whose turn", "whose move", "the other side"];
+        let others = [
+            "the side to move",
+            "whose turn",
+            "whose move",
+            "the other side",
+            "the other player",
+            "the other colour",
+        ];
         if !self.filled.slots.contains_key("turn")
             && let Some(place) = others.iter().find_map(|said| self.place_of(said))
         {
@@ -222,6 +240,7 @@ impl Filler<'_> {
         let mut empty_square: Option<(usize, String)> = None;
         let (mut is_removing, mut side, mut piece) = (goes, None, None);
         let mut of_side = 0;
+        edits.extend(self.both_kings());
         for at in 0..self.sentence.words.len() {
             // "Take the rook off a8 and put a knight there": on the square before.
             let there = edits
@@ -240,7 +259,7 @@ impl Filler<'_> {
                 is_removing = false;
                 is_emptied = true;
                 self.mark(at..whole + 1);
-            } else if REMOVING.contains(&word.as_str()) {
+            } else if removes(&word) {
                 is_removing = true;
                 self.mark(at..at + 1);
             } else if matches!(singular, "white" | "black")
@@ -262,7 +281,7 @@ impl Filler<'_> {
             {
                 // "A black pawn at c6 and a white one at d5".
                 piece = Some((at, last.to_ascii_lowercase()));
-            } else if let Some((_, letter)) = named {
+            } else if let Some((_, letter)) = named.filter(|_| !self.filled.used[at]) {
                 piece = Some((at, *letter));
                 if let Some((place, square)) = empty_square.take()
                     && let Some(edit) = edit(&square, false, side, piece)
@@ -301,6 +320,13 @@ impl Filler<'_> {
             ['K', 'k'].iter().all(|king| edits.iter().any(|edit| edit.starts_with(*king)));
         let is_alone = has_kings && self.has(&["lone", "bare", "alone"]);
         let others = [
+            "nothing more on the board",
+            "nothing else on the board",
+            "no other pieces",
+            "no other piece",
+            "no more pieces",
+            "otherwise empty",
+            "nothing more",
             "and nothing else",
             "nothing else",
             "everything else empty",
@@ -312,8 +338,45 @@ impl Filler<'_> {
         if is_alone {
             self.has(&["rest"]);
         }
-
+        self.mark_counted(&edits);
+        if !edits.is_empty() {
+            self.has(&["plus"]);
+        }
         (edits, is_emptied || is_alone)
+    }
+
+    /// "Kings on e1 and e8": that of White is the one that is nearer to its side.
+    fn both_kings(&mut self) -> Vec<String> {
+        let Some(at) = (0..self.sentence.words.len()).find(|at| self.word(*at) == "kings") else {
+            return Vec::new();
+        };
+        let first = at + 1 + usize::from(matches!(self.word(at + 1), "on" | "at" | "to"));
+        let second = first + 1 + usize::from(self.word(first + 1) == "and");
+        let has_side = at > 0 && matches!(self.word(at - 1), "white" | "black");
+        if has_side || !is_square(self.word(first)) || !is_square(self.word(second)) {
+            return Vec::new();
+        }
+        let mut squares = [self.word(first).to_owned(), self.word(second).to_owned()];
+        squares.sort_by_key(|square| square.as_bytes()[1]);
+        self.mark(at..second + 1);
+        vec![format!("K{}", squares[0]), format!("k{}", squares[1])]
+    }
+
+    /// "Three white pawns: f2, g2 and h2": a number that only counts what is put.
+    fn mark_counted(&mut self, edits: &[String]) {
+        for token in self.unused("{n}") {
+            let side = matches!(self.word(token.to), "white" | "black");
+            let noun = self.word(token.to + usize::from(side));
+            let singular = noun.strip_suffix('s').unwrap_or(noun);
+            let letter =
+                PIECES.iter().find(|(name, _)| *name == singular).map(|(_, letter)| *letter);
+            let is_one = |edit: &&String| edit.to_lowercase().chars().next() == letter;
+            let count =
+                numbers::at(self.sentence.words, token.from).and_then(|number| number.count());
+            if letter.is_some() && count == Some(edits.iter().filter(is_one).count() as u32) {
+                self.mark(token.from..token.to);
+            }
+        }
     }
 
     /// "The rook on h1 does not belong there, take it off": what stands before the verb is removed.

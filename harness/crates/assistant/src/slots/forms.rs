@@ -54,7 +54,7 @@ impl Filler<'_> {
         self.set("plies", plies);
         let seed = self.assigned_count(&["seed"]);
         self.set("seed", seed);
-        let games = self.number(&["game", "games"]);
+        let games = self.number(&["game", "games"]).or_else(|| self.games_of_data());
         let games = games.or_else(|| self.assigned_count(&["games"]));
         self.options();
         let games = games.or_else(|| self.games_alone());
@@ -65,6 +65,16 @@ impl Filler<'_> {
         let nodes = |meant: &Meant| matches!(meant, Meant::Nodes(_)).then(|| meant.limit());
         let limit = self.limit_as(nodes);
         self.set("limit", limit);
+    }
+
+    /// "Ten thousand data games".
+    fn games_of_data(&mut self) -> Option<u32> {
+        let is_kind = |word: &str| matches!(word, "data" | "training" | "selfplay" | "self-play");
+        let number = self.unused("{n}").into_iter().find(|number| {
+            is_kind(self.word(number.to)) && matches!(self.word(number.to + 1), "games" | "game")
+        })?;
+        self.mark(number.from..number.to + 2);
+        numbers::at(self.sentence.words, number.from)?.count()
     }
 
     /// The file of a configuration.

@@ -1,5 +1,7 @@
 //! The slots of what is written down: signs and comments at moves, names and notes of runs.
 
+use std::ops::Range;
+
 use serde_json::json;
 
 use super::Filler;
@@ -66,7 +68,10 @@ impl Filler<'_> {
                         .any(|word| self.place_of(word).is_some());
                 // Comments are taken away one at a time.
                 self.set("all", (is_of_all && text.is_none()).then_some(true));
-                let is_removed = text.is_none() && self.has(&REMOVING) && !is_of_all;
+                let goes = ["can go", "should go", "must go", "may go", "has to go"]
+                    .iter()
+                    .any(|said| text.is_none() && self.phrase(said));
+                let is_removed = text.is_none() && (goes || self.has(&REMOVING)) && !is_of_all;
                 self.set("text", text);
                 self.set("remove", is_removed.then_some(true));
                 self.has(&TEXTS);
@@ -106,15 +111,60 @@ impl Filler<'_> {
         }
         let mut typed = self.sentence.text.split_ascii_whitespace();
         let written = typed.find_map(sign).map(str::to_owned);
-        let said = SIGNS.iter().find(|(said, _)| self.phrase(said)).map(|(_, sign)| *sign);
+        let refused = self.refused_verdicts();
+        let is_free = |place: &Range<usize>| {
+            !refused.iter().any(|words| words.contains(&place.start)) || written.is_some()
+        };
+        let said = SIGNS
+            .iter()
+            .find_map(|(said, sign)| Some((self.place_of(said).filter(is_free)?, *sign)));
+        let said = said.map(|(place, sign)| {
+            self.mark(place);
+            sign
+        });
         if said.is_some() {
+            refused.into_iter().for_each(|words| self.mark(words));
             // "Terrible, two question marks": the same sign.
             for (other, _) in SIGNS.iter().filter(|(_, sign)| Some(*sign) == said) {
                 self.phrase(other);
             }
             self.has(&["mark", "marks", "point", "sign"]);
         }
+        let halved = said.filter(|sign| matches!(*sign, "!!" | "??") && self.wants_single());
+        let said = halved.map_or(said, |sign| Some(&sign[..1]));
         written.or(said.map(str::to_owned))
+    }
+
+    /// "Not a blunder": what the move was not, beside what it was.
+    fn refused_verdicts(&self) -> Vec<Range<usize>> {
+        let is_not = |at: &usize| matches!(self.word(*at), "not" | "no");
+        let nots = (1..self.sentence.words.len()).filter(is_not);
+        let refused = nots.filter_map(|not| {
+            let noun = not + 1 + usize::from(matches!(self.word(not + 1), "a" | "an"));
+            let is_one = |(said, _): &&(&str, &str)| {
+                said.split(' ').enumerate().all(|(by, word)| self.word(noun + by) == word)
+            };
+            let (said, _) = SIGNS.iter().find(is_one)?;
+            Some(not..noun + said.split(' ').count())
+        });
+        refused.collect()
+    }
+
+    /// "Is too harsh, a single one is enough": one sign instead of two.
+    fn wants_single(&mut self) -> bool {
+        let said = [
+            "a single one",
+            "just one",
+            "only one",
+            "one is enough",
+            "one will do",
+            "one would do",
+        ];
+        let wants = said.iter().any(|said| self.phrase(said));
+        if wants {
+            self.has(&["enough", "harsh", "much"]);
+        }
+        wants
     }
 
     /// "!? and not ?!", "rather than ?!": the sign that is refused is the last one, and no detail.
@@ -193,8 +243,13 @@ impl Filler<'_> {
         self.side_of_move();
         // Which side the opponent has, is not known here.
         if number.is_some() && !self.filled.slots.contains_key("side") {
-            for at in self.places(&["opponent", "opponents"]) {
-                self.filled.named.push(at..at + 1);
+            let other = self.places(&["opponent", "opponents", "his", "her", "their", "your"]);
+            let own = self.places(&["my", "our"]);
+            let other_side = |side| if side == "white" { "black" } else { "white" };
+            match (self.sentence.context.plays, other.is_empty(), own.is_empty()) {
+                (Some(side), false, _) => self.set("side", Some(other_side(side))),
+                (Some(side), true, false) => self.set("side", Some(side)),
+                _ => self.filled.named.extend(other.into_iter().map(|at| at..at + 1)),
             }
         }
         if number.is_none() && !has_san {
@@ -230,8 +285,11 @@ impl Filler<'_> {
             let typed = self.sentence.text[word.chunk.0..word.chunk.1]
                 .trim_start_matches(|sign: char| sign.is_ascii_digit());
             let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
-            matches!(typed, "st" | "nd" | "rd" | "th")
-                && matches!(before, "white" | "whites" | "black" | "blacks")
+            let is_ordinal = matches!(typed, "st" | "nd" | "rd" | "th")
+                || ["th", "first", "second", "third"]
+                    .iter()
+                    .any(|end| self.word(number.to - 1).ends_with(end));
+            is_ordinal && matches!(before, "white" | "whites" | "black" | "blacks")
         })?;
         self.mark(number.from..number.to);
         numbers::at(self.sentence.words, number.from)?.count()

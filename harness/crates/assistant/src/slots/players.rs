@@ -177,6 +177,11 @@ impl Filler<'_> {
         let from = self.sentence.tagged[index].from;
         let found = own::at(self.sentence.words, from).or_else(|| self.bare_work(from))?;
         let words = from..from + found.words;
+        // `my-branch` is the name of one.
+        let chunk = self.sentence.split[from].chunk;
+        if found.words > 1 && self.sentence.split[from + 1].chunk == chunk {
+            return None;
+        }
         let mut tokens = self.sentence.tagged.iter();
         let is_named = tokens.any(|next| next.from == words.end && next.text == "{rev}");
         let revisions = self.sentence.tagged.iter().filter(|token| token.text == "{rev}").count();

@@ -1,7 +1,7 @@
 //! Pieces that are taken away from a position, or replaced: those of a kind, and all but some.
 
 use super::Filler;
-use super::editor::{PIECES, PUTTING, REMOVING, edit, is_square};
+use super::editor::{PIECES, PUTTING, REMOVING, edit, is_piece, is_square};
 
 impl Filler<'_> {
     /// "Change the white queen on d1 into a black one": another piece on the square.
@@ -13,7 +13,8 @@ impl Filler<'_> {
         let verb = verb.or_else(|| self.place_of("into").map(|_| 0))?;
         let square = (verb + usize::from(has_verb)..self.sentence.words.len())
             .find(|at| is_square(self.word(*at)))?;
-        let link = square + 1;
+        // "Make the f6 knight a bishop".
+        let link = square + 1 + usize::from(is_piece(self.word(square + 1)));
         // "Make the knight on c3 a bishop".
         let makes = self.word(verb) == "make" && matches!(self.word(link), "a" | "an");
         if !makes && !matches!(self.word(link), "into" | "to" | "by" | "with" | "for") {
@@ -28,7 +29,7 @@ impl Filler<'_> {
         };
         let side = side_at(link + 1 + article);
         let new = link + 1 + article + usize::from(side.is_some());
-        let before = verb + usize::from(has_verb)..square;
+        let before = verb + usize::from(has_verb)..link;
         let there = self.sentence.context.piece_on(self.word(square));
         let side = side.or_else(|| before.clone().find_map(side_at));
         let is_white = match side {
@@ -54,11 +55,36 @@ impl Filler<'_> {
         ];
         let words = self.sentence.words;
         let square = (0..words.len()).find(|at| is_square(self.word(*at)))?;
-        let said = SAID.iter().find(|said| {
-            let words = words.get(square + 1..square + 1 + said.len());
-            words.is_some_and(|words| words.iter().eq(said.iter()))
-        })?;
-        let end = square + 1 + said.len();
+        let behind = square + 1 + usize::from(is_piece(self.word(square + 1)));
+        let said_at = |at: usize| {
+            let is_said = |said: &&&[&str]| {
+                let words = words.get(at..at + said.len());
+                words.is_some_and(|words| words.iter().eq(said.iter()))
+            };
+            SAID.iter().find(is_said).map(|said| at + said.len())
+        };
+        // "Has the wrong colour, it must be black".
+        let between = (square + 1..words.len()).take_while(|at| {
+            is_piece(self.word(*at))
+                || matches!(
+                    self.word(*at),
+                    "has"
+                        | "is"
+                        | "the"
+                        | "wrong"
+                        | "colour"
+                        | "side"
+                        | "it"
+                        | "and"
+                        | "but"
+                        | "of"
+                        | "that"
+                )
+        });
+        let begin = between.last().map_or(square + 1, |last| last + 1);
+        let Some(end) = said_at(behind).or_else(|| said_at(begin)) else {
+            return self.has_wrong_colour(square);
+        };
         let article = usize::from(matches!(self.word(end), "a" | "an" | "the"));
         let side_at = |at: usize| matches!(self.word(at), "white" | "black").then_some(at);
         let side = side_at(end + article);
@@ -68,13 +94,13 @@ impl Filler<'_> {
             let name = self.word(at).to_owned();
             PIECES.iter().find(|(known, _)| *known == name).map(|(_, letter)| *letter)
         };
+        let there = self.sentence.context.piece_on(self.word(square));
         // "The black pawn on d7 should be white".
-        let own = before.clone().find_map(letter).filter(|_| side.is_some());
+        let own = before.clone().find_map(letter).or(there.map(|there| there.to_ascii_lowercase()));
         let is_new = letter(new).is_some();
-        let piece = letter(new).or(own)?;
+        let piece = letter(new).or(own.filter(|_| side.is_some()))?;
         let new = if is_new { new } else { new - 1 };
         let said_before = before.clone().find_map(side_at);
-        let there = self.sentence.context.piece_on(self.word(square));
         let is_white = match side.or(said_before) {
             Some(at) => self.word(at) == "white",
             None => there?.is_ascii_uppercase(),
@@ -87,6 +113,20 @@ impl Filler<'_> {
         let first = said_before.or(kind).unwrap_or(square);
         self.mark(first..new + 1);
         edit
+    }
+
+    /// "The bishop on c4 has the wrong colour": the piece that stands there, of the other side.
+    fn has_wrong_colour(&mut self, square: usize) -> Option<String> {
+        let place = self.place_of("wrong colour").or_else(|| self.place_of("wrong side"))?;
+        let there = self.sentence.context.piece_on(self.word(square))?;
+        let other = if there.is_ascii_uppercase() {
+            there.to_ascii_lowercase()
+        } else {
+            there.to_ascii_uppercase()
+        };
+        self.mark(square.saturating_sub(2)..square + 1);
+        self.mark(place);
+        Some(format!("{other}{}", self.word(square)))
     }
 
     /// "But not the one on e5": what is left out by its square stays, and is named.
@@ -126,10 +166,23 @@ impl Filler<'_> {
         let is_all = |word: &String| {
             matches!(word.as_str(), "everything" | "all" | "board" | "pieces" | "every")
         };
-        let removes = words[..except].iter().any(|word| REMOVING.contains(&word.as_str()));
+        let removes = words[..except].iter().any(|word| {
+            REMOVING.contains(&word.as_str())
+                || matches!(word.as_str(), "goes" | "go" | "leaves" | "vanishes" | "disappears")
+        });
         if !removes || !words[..except].iter().any(is_all) {
             return None;
         }
+        // "Everything black": the others of this side alone.
+        let sides = ["white", "black"].map(|side| {
+            let is_side = |word: &String| word.strip_suffix('s').unwrap_or(word) == side;
+            words[..except].iter().any(is_side)
+        });
+        let is_of_side = |piece: char| match sides {
+            [true, false] => piece.is_ascii_uppercase(),
+            [false, true] => piece.is_ascii_lowercase(),
+            _ => true,
+        };
         let (mut kept, mut side, mut is_apart) = (String::new(), None, false);
         let mut end = except + 1;
         for (at, word) in words.iter().enumerate().skip(except + 1) {
@@ -146,10 +199,10 @@ impl Filler<'_> {
             match singular {
                 "white" | "black" => side = Some(singular),
                 "the" | "from" | "for" | "two" | "both" | "and" | "all" | "only" | "leave"
-                | "keep" | "spare" => {}
+                | "keep" | "spare" | "it" | "own" => {}
                 // "Where they are", "stay": what is kept.
                 "where" | "they" | "are" | "stay" | "stays" | "remain" | "alone" | "please"
-                | "standing" | "there" | "in" | "place" | "it"
+                | "standing" | "there" | "in" | "place"
                     if !kept.is_empty() =>
                 {
                     end = at + 1;
@@ -170,8 +223,10 @@ impl Filler<'_> {
             return None;
         }
         self.mark(0..end);
-        let others =
-            "QRBNPqrbnp".chars().chain("Kk".chars()).filter(|piece| !kept.contains(*piece));
+        let others = "QRBNPqrbnp"
+            .chars()
+            .chain("Kk".chars())
+            .filter(|piece| !kept.contains(*piece) && is_of_side(*piece));
         Some(others.map(|piece| format!("-{piece}")).collect())
     }
 

@@ -135,11 +135,7 @@ impl State {
 
     /// The side of the person; where both are people the one that was named, or the one to move.
     fn own_side(game: &Game, tree: &GameTree, named: Option<Color>) -> Color {
-        match &game.seats {
-            [Seat::Human, Seat::Engine { .. }] => Color::White,
-            [Seat::Engine { .. }, Seat::Human] => Color::Black,
-            _ => named.unwrap_or_else(|| Game::turn(tree)),
-        }
+        game.person().or(named).unwrap_or_else(|| Game::turn(tree))
     }
 
     fn resign(&mut self, side: Option<Color>) -> Result<(), String> {

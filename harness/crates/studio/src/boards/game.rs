@@ -122,6 +122,15 @@ pub struct Game {
 pub type Ending = (&'static str, String);
 
 impl Game {
+    /// The side of the person in a game with an engine.
+    pub fn person(&self) -> Option<Color> {
+        match &self.seats {
+            [Seat::Human, Seat::Engine { .. }] => Some(Color::White),
+            [Seat::Engine { .. }, Seat::Human] => Some(Color::Black),
+            _ => None,
+        }
+    }
+
     /// A game at its start.
     pub fn new(seats: [Seat; 2], clock: Option<Clock>, opening: Vec<String>) -> Game {
         let begun = Some(Instant::now());

@@ -18,6 +18,7 @@ use super::boards::engine_names;
 use super::games::game_path;
 use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::board::State as BoardState;
+use crate::boards::game::Game;
 use crate::boards::new_game::moves_of;
 use crate::boards::take_back::TakeBack;
 use crate::error::StudioError;
@@ -82,9 +83,13 @@ pub async fn ask(
         });
         let runs = runs(&app);
         let fen = tree.fen(tree.node(node).map_err(|error| error.to_string())?);
-        let context = Context { legal: legal.collect(), engines: engine_names(), runs, fen };
+        let plays = board.state().game.as_ref().and_then(Game::person);
+        let plays = plays.map(|side| side.fold_wb("white", "black"));
+        let context = Context { legal: legal.collect(), engines: engine_names(), runs, fen, plays };
         let understood = assistant::understand(&text, &context);
-        let runs = Runs { ids: &context.runs, kind: assistant::kind_of_run(&text) };
+        let format = assistant::format_of_run(&text);
+        let format = format.map(|format| (format, of_format(&app, &context.runs, format)));
+        let runs = Runs { ids: &context.runs, kind: assistant::kind_of_run(&text), format };
         let asked = Asked { text: &text, node, runs };
         let decorate =
             |understood: &Understood| decorated(&app, &board.state(), &asked, understood);
@@ -123,11 +128,38 @@ fn text_or_line(tree: &GameTree, node: NodeId, text: &str) -> Option<Value> {
         || (words.any(is_board)
             && (first.starts_with('[')
                 || matches!(first.trim_end_matches(':'), "FEN" | "fen" | "position")));
-    let has_moves = text.contains("1.") || text.starts_with("position ");
+    let has_moves = has_first_move(text) || text.starts_with("position ");
     let is_text =
         has_board || has_moves || line_from(&GameTree::default(), GameTree::ROOT, text).is_some();
     (is_text && (has_board || read_pasted(text.as_bytes(), 1).is_ok()))
         .then(|| json!({ "intent": "text" }))
+}
+
+/// Whether a text has the moves of a game from the first one on: "1.e4 is interesting" and "11.g4" have not.
+fn has_first_move(text: &str) -> bool {
+    let is_first = |at: &usize| !text[..*at].ends_with(|sign: char| sign.is_ascii_digit());
+    let mut begins = text.match_indices("1.").map(|(at, _)| at).filter(is_first);
+    let Some(moves) = begins.next().map(|at| &text[at..]) else { return false };
+    let plain = |word: &str| word.trim_end_matches([',', '.', ';', '!', '?', '+', '#']).to_owned();
+    let words: Vec<String> = moves.split_whitespace().map(plain).collect();
+    let is_move = |word: &&String| {
+        word.ends_with(|sign: char| sign.is_ascii_digit())
+            || word.ends_with("O-O")
+            || word.contains('=')
+    };
+    // Comments stand in braces.
+    moves.contains('{') || 2 * words.iter().filter(is_move).count() >= words.len()
+}
+
+/// The runs of a format: a match of two engines is no gauntlet.
+fn of_format(app: &App, ids: &[String], format: &str) -> Vec<String> {
+    let Ok(ledger) = Ledger::open_to_read(&app.reports) else { return Vec::new() };
+    let is_one = |id: &&String| {
+        let plan = ledger.facts(id).map(|facts| facts.plan).unwrap_or_default();
+        let engines = plan["engines"].as_array().map_or(0, Vec::len);
+        id.ends_with("-match") && plan["format"] == format.replace('-', "_") && engines > 2
+    };
+    ids.iter().filter(is_one).cloned().collect()
 }
 
 /// The ids of the newest runs.
@@ -326,6 +358,16 @@ pub async fn help(State(app): State<Arc<App>>, Extension(role): Extension<Role>)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sentence_with_the_number_of_a_move_is_no_game() {
+        for text in ["1. e4 e5 2. Nf3 Nc6", "1.e4", "my game: 1. d4 d5 2. c4", "1. f4 e5 *"] {
+            assert!(has_first_move(text), "{text}");
+        }
+        for text in ["11.g4 is interesting, sign it that way", "1.e4 is interesting, I think"] {
+            assert!(!has_first_move(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_position_with_a_wish_behind_it_is_a_sentence() {

@@ -76,6 +76,8 @@ pub struct Runs<'a> {
     pub ids: &'a [String],
     /// Command of the kind of run of "the last SPRT".
     pub kind: Option<&'static str>,
+    /// Format of "the last gauntlet", and the runs that have it.
+    pub format: Option<(&'static str, Vec<String>)>,
 }
 
 impl Runs<'_> {
@@ -89,9 +91,11 @@ impl Runs<'_> {
             Some(kind) => ("last", Some(kind)),
             None => (named, self.kind),
         };
+        let counted = self.format.as_ref().map_or(self.ids, |(_, ids)| ids.as_slice());
+        let kind_or_format = self.format.as_ref().map(|(format, _)| *format).or(kind);
         let found = match named {
-            "" | "last" => self.ids.iter().find(|id| is_of_kind(id, kind)),
-            PREVIOUS => self.ids.iter().filter(|id| is_of_kind(id, kind)).nth(1),
+            "" | "last" => counted.iter().find(|id| is_of_kind(id, kind)),
+            PREVIOUS => counted.iter().filter(|id| is_of_kind(id, kind)).nth(1),
             named if named.len() < SHORTEST_ID => None,
             named => {
                 let beginning: Vec<&String> =
@@ -106,7 +110,7 @@ impl Runs<'_> {
                 exact.or(beginning.first().copied())
             }
         };
-        let none = || match (named, kind) {
+        let none = || match (named, kind_or_format) {
             ("" | "last", Some(kind)) => format!("there is no run of `{kind}`"),
             ("" | "last", None) => "there is no run yet".to_owned(),
             (PREVIOUS, Some(kind)) => format!("there is no run of `{kind}` before the last one"),
@@ -242,7 +246,7 @@ mod tests {
     #[test]
     fn a_run_that_does_not_exist_is_said_and_no_other_one_is_taken_for_it() {
         let ids = ["20261128-222529-sprt", "20261127-101010-match"].map(str::to_owned);
-        let runs = |kind| Runs { ids: &ids, kind };
+        let runs = |kind| Runs { ids: &ids, kind, format: None };
         let page = |intent, json: Value, kind| page(intent, &slots(json), &runs(kind));
         let of_last = json!({ "run": "last" });
         let sprt = Ok(Some("/run/20261128-222529-sprt/".to_owned()));

@@ -221,8 +221,14 @@ fn read(position: &Chess, text: &str) -> Result<String, Refusal> {
     let understood = assistant::understand(text, &context);
     let uci = understood.slots.get("uci").and_then(|uci| uci.as_str());
     match (understood.intent, uci) {
-        (Intent::Move, Some(uci)) => Ok(uci.to_owned()),
+        (Intent::Move, Some(uci)) if understood.unread.is_empty() => Ok(uci.to_owned()),
+        (Intent::Move, Some(_)) => {
+            Err(Refusal::wrong(format!("`{}` is meant? Then enter it", understood.shown)))
+        }
         (Intent::Move, None) if understood.slots.contains_key("which") => {
+            Err(Refusal::wrong(understood.shown))
+        }
+        (Intent::Unknown, _) if !understood.shown.starts_with("not understood") => {
             Err(Refusal::wrong(understood.shown))
         }
         _ => Err(Refusal::wrong(format!("`{text}` is not a legal move here"))),
