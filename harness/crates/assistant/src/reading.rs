@@ -342,7 +342,11 @@ fn sureness(words: &[String], mention: &names::Mention) -> f32 {
     let has_number = said.iter().any(|word| {
         word.starts_with(|sign: char| sign.is_ascii_digit()) && !name.contains(word.as_str())
     });
+    // "A game by clover" names who plays.
+    let first = said.first().is_some_and(|word| word == "by");
+    let is_by = first || mention.from.checked_sub(1).is_some_and(|at| words[at] == "by");
     if is_alone
+        || (is_by && telling.len() == 1 && mention.found.similarity < TAKEN)
         || names_time
         || names_exercise
         || has_number
