@@ -61,8 +61,8 @@ pub(crate) fn black_below(pixels: &Pixels, grid: &Grid) -> Option<bool> {
 }
 
 /// Areas in which the eight rank labels may stand, from the top: inside the squares of the left and
-/// of the right border, and beside the board.
-fn places(grid: &Grid) -> [[[f32; 4]; 8]; 5] {
+/// of the right border, beside the board, and right at it.
+fn places(grid: &Grid) -> [[[f32; 4]; 8]; 7] {
     let (width, height) = (grid.square_width, grid.square_height);
     let right = grid.left + 8.0 * width;
     let rows = |left: f32, across: f32, down: f32, tall: f32| {
@@ -77,6 +77,8 @@ fn places(grid: &Grid) -> [[[f32; 4]; 8]; 5] {
         rows(grid.left - 0.3 * width, 0.28, 0.2, 0.6),
         rows(grid.left - 0.6 * width, 0.57, 0.2, 0.6),
         rows(right + 0.03 * width, 0.3, 0.2, 0.6),
+        rows(grid.left - 0.3 * width, 0.3, 0.2, 0.6),
+        rows(right, 0.3, 0.2, 0.6),
     ]
 }
 
@@ -240,6 +242,21 @@ mod tests {
         }
         let grid = Grid { left: 0.0, top: 0.0, square_width: 50.0, square_height: 50.0 };
         (pixels, grid)
+    }
+
+    #[test]
+    fn labels_that_end_right_at_the_board_are_read() {
+        let digits = [8, 7, 6, 5, 4, 3, 2, 1];
+        let (inside, grid) = board(digits, &[0, 1, 2, 3, 4, 5, 6, 7]);
+        // The labels are 10 pixels wide, from the 13th on: the board begins a pixel behind them.
+        let mut pixels = Pixels::filled(430, 400, [200; 3]);
+        for y in 0..388 {
+            for x in 0..14 {
+                pixels.set(x + 10, y + 12, inside.at(x as isize, y as isize));
+            }
+        }
+        let grid = Grid { left: 24.0, ..grid };
+        assert_eq!(black_below(&pixels, &grid), Some(false));
     }
 
     #[test]

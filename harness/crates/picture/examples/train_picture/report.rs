@@ -148,7 +148,8 @@ fn read_one(network: &Network, scene: &Scene, tally: &mut Tally) -> Vec<String> 
     }
     tally.found += 1;
     let turned = reading.black_below != scene.flipped;
-    let mut misses: Vec<String> = turned.then(|| "turned".to_owned()).into_iter().collect();
+    let mut misses: Vec<String> =
+        turned.then(|| format!("turned by {:?}", reading.orientation)).into_iter().collect();
     let (mut wrong, mut unmarked) = (0, 0);
     for (at, square) in reading.squares.iter().enumerate() {
         let seen = if reading.black_below { 63 - at } else { at };
