@@ -93,9 +93,10 @@ pub fn number_of(score: Score) -> i16 {
     match score {
         // Clamped to what fits.
         Score::Centipawns(score) => score.clamp(-limit, limit) as i16,
+        // The last move of a mate is the winner's.
         Score::Mate(moves) => {
-            let plies = (2 * moves.unsigned_abs().min(400)).saturating_sub(1) as i16;
-            if moves > 0 { MATE - plies } else { plies - MATE }
+            let plies = 2 * moves.unsigned_abs().min(400) as i16;
+            if moves > 0 { MATE - (plies - 1) } else { plies - MATE }
         }
     }
 }
@@ -123,6 +124,13 @@ mod tests {
         for moves in [1, -1, 5, -5, 200, -200] {
             assert_eq!(score_of(number_of(Score::Mate(moves))), Score::Mate(moves));
         }
+        for (moves, number) in
+            [(1, 31_999), (3, 31_995), (0, -32_000), (-1, -31_998), (-4, -31_992)]
+        {
+            assert_eq!(number_of(Score::Mate(moves)), number, "{moves}");
+        }
+        // Of others, in an odd number of plies.
+        assert_eq!(score_of(-31_993), Score::Mate(-4));
         assert_eq!(number_of(Score::Centipawns(-90_000)), -MAX_CENTIPAWNS);
         assert_eq!(score_of(i16::MIN), Score::Mate(0));
     }

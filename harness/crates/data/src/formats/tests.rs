@@ -85,7 +85,7 @@ fn unknown_fields_stay_unknown_in_text_formats() {
 
 fn game() -> Game {
     let pgn = "[White \"a\"]\n[Result \"0-1\"]\n\n1. e4 {book} d5 {-0.45/9} 2. exd5 {+0.50/12} \
-        c5 {-M4/9} 3. dxc6 {+0.1/4} Nf6 {0.00/1} 4. cxb7 {+1/1} e6 5. bxa8=N {+3/1} Bc5 6. Nf3 O-O \
+        c5 {-M8/9} 3. dxc6 {+0.1/4} Nf6 {0.00/1} 4. cxb7 {+1/1} e6 5. bxa8=N {+3/1} Bc5 6. Nf3 O-O \
         0-1\n";
     let game = games_from(crate::pgn::FORMAT, "x", pgn.as_bytes(), &Flaws::default())
         .expect("games")

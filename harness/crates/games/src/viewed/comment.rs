@@ -121,7 +121,7 @@ mod tests {
             (
                 "-M4/9 1.5s, White mates",
                 MoveComment {
-                    eval: eval(Score::Mate(-4), 9),
+                    eval: eval(Score::Mate(-2), 9),
                     milliseconds: Some(1500),
                     rest: "White mates",
                     ..full
