@@ -69,7 +69,8 @@ impl Record {
 
     /// The score as a number for White; see [`number_of`].
     pub fn number(&self) -> Option<i16> {
-        self.score.map(number_of)
+        let mover = self.position.side();
+        self.score.map(|score| white_number(score.for_white(mover), mover))
     }
 }
 
@@ -87,7 +88,7 @@ const MATE: i16 = 32_000;
 /// The largest score that is no mate.
 pub const MAX_CENTIPAWNS: i16 = 31_000;
 
-/// A score as one number: a mate is 32,000 minus the plies to it.
+/// The score of the side to move as one number: a mate is 32,000 minus the plies to it.
 pub fn number_of(score: Score) -> i16 {
     let limit = i32::from(MAX_CENTIPAWNS);
     match score {
@@ -99,6 +100,11 @@ pub fn number_of(score: Score) -> i16 {
             if moves > 0 { MATE - (plies - 1) } else { plies - MATE }
         }
     }
+}
+
+/// The number for White of a mover's score: the plies to a mate are counted from the mover's move.
+pub fn white_number(score: Score, mover: Color) -> i16 {
+    if mover == Color::White { number_of(score) } else { -number_of(score) }
 }
 
 /// The score that a number means; see [`number_of`].
