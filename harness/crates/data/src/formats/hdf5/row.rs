@@ -6,7 +6,7 @@ use shakmaty::File;
 use super::{COLUMNS, OLD_COLUMNS};
 use crate::formats::RecordError;
 use crate::formats::board::{Pieces, game_score, labels};
-use crate::record::{Record, score_of};
+use crate::record::{Record, number_of, score_of};
 
 /// Roles in the order of their columns, Black's before White's.
 const ROLES: [Role; 6] =
@@ -31,7 +31,7 @@ pub fn row(record: &Record) -> Result<[u64; COLUMNS], RecordError> {
     }
     row[TURN] = u64::from(mover.is_white());
     // In two's complement.
-    row[SCORE] = i64::from(if mover.is_white() { score } else { -score }) as u64;
+    row[SCORE] = i64::from(number_of(score.for_white(mover))) as u64;
     row[OUTCOME] = result.seen_from(mover) as u64;
     if let Some((played, target)) = record.played.and_then(|played| Some((played, target(played)?)))
     {
