@@ -12,12 +12,12 @@ use super::watch::shown;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
 use crate::hint::reports_command;
-use crate::kinds;
+use crate::kinds::{self, Kind};
 use crate::ledger::{Ledger, RunFacts, Status};
 use crate::live::{Request, ask};
 use crate::runs::games::{RuleChange, Underway};
 
-/// Ends a running run after the games in progress.
+/// Ends a running run after what is in progress.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,7 +39,7 @@ pub struct StopArgs {
     /// A run's id, the beginning of one, or `last`: the newest that is running.
     #[arg(value_name = "RUN")]
     run: String,
-    /// Abandon the games in progress.
+    /// Abandon what is in progress.
     #[arg(long)]
     now: bool,
     /// End an SPRT, running or interrupted, with its rejection, if its conditional power is below a level
@@ -79,12 +79,20 @@ pub fn run(args: &StopArgs, context: &Context) -> Result<Exit, Failure> {
         )));
     }
     request_end(&run.id, if args.now { Request::Stop } else { Request::Finish }, context)?;
-    context.say(&format!(
-        "{} ends after {}",
-        run.id,
-        if args.now { "nothing more" } else { "the games in progress" }
-    ));
+    context.say(&match args.now {
+        true => format!("{} ends at once", run.id),
+        false => ending(&run),
+    });
     Ok(Exit::Good)
+}
+
+/// What a run does that was asked to end.
+fn ending(run: &RunFacts) -> String {
+    let kind = Kind::by_key(&run.command).unwrap_or(&Kind::PLAIN);
+    match kind.finishes_at_once {
+        true => format!("{} ends; what is done is kept", run.id),
+        false => format!("{} ends after the {} in progress", run.id, kind.in_progress),
+    }
 }
 
 /// Asks the process of a run to end it.
@@ -120,7 +128,7 @@ fn stop_futile(args: &StopArgs, level: f64, context: &Context) -> Result<Exit, F
     }
     if run.status == Status::Running {
         request_end(&run.id, Request::Finish, context)?;
-        context.say(&format!("{} ends after the games in progress", run.id));
+        context.say(&ending(&run));
         while find(&run.id)?.status == Status::Running {
             thread::sleep(LOOK);
         }

@@ -295,14 +295,22 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
     }
 }
 
+/// Whether nothing was understood, or a move that is not legal.
+pub fn is_open(understood: &Understood) -> bool {
+    let Understood { intent, slots, .. } = understood;
+    match intent {
+        Intent::Move => !slots.contains_key("uci") && !slots.contains_key("which"),
+        intent => *intent == Intent::Unknown && !understood.has_reason(),
+    }
+}
+
 /// Whether legal moves that agree with a sentence are rather meant than what was understood: a move that is not legal, nothing,
 /// or what leaves words of it over.
 pub fn may_be_move(understood: &Understood, context: &Context) -> bool {
     let Understood { intent, slots, confidence, unread, .. } = understood;
     let is_doubtful = !unread.is_empty() && *confidence < COMPLETE;
     match intent {
-        Intent::Unknown => !understood.has_reason(),
-        Intent::Move => !slots.contains_key("uci") && !slots.contains_key("which"),
+        Intent::Unknown | Intent::Move => is_open(understood),
         // Where a game is played, a position is set up by those who say so.
         Intent::EditPosition => is_doubtful && (context.plays.is_some() || slots.is_empty()),
         intent => {

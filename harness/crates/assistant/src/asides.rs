@@ -13,6 +13,11 @@ const SOUNDS: [&str; 42] = [
     "huh", "oy", "ups", "ay",
 ];
 
+/// Whether a word is a sound or an exclamation.
+pub fn is_sound(word: &str) -> bool {
+    SOUNDS.contains(&word)
+}
+
 /// Remarks that narrow nothing, wherever they stand.
 const REMARKS: [&[&str]; 105] = [
     &["i", "have", "no", "clue"],
@@ -270,7 +275,7 @@ pub fn without(text: &str, split: Vec<Word>, context: &Context) -> Vec<Word> {
     // "Oops, undo": an example has it.
     let is_sound = |word: &Word| {
         let typed = text[word.chunk.0..word.chunk.1].to_lowercase();
-        SOUNDS.contains(&typed.as_str()) && !nearest::is_known(&typed)
+        is_sound(&typed) && !nearest::is_known(&typed)
     };
     let sounds = kept.iter().filter(|word| is_sound(word)).count();
     if sounds < kept.len() {

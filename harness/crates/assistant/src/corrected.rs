@@ -12,6 +12,7 @@ use std::ops::Range;
 
 pub use self::begun::read as begun_again;
 
+use super::asides;
 use super::context::Context;
 use super::kinds;
 use super::limits::PRESETS;
@@ -157,14 +158,12 @@ fn phrase(split: &[Word]) -> Option<Range<usize>> {
     let number = |at: usize| numbers::at(&words, at).map(|number| number.words);
     let is_no = |at: &usize| matches!(words[*at].as_str(), "no" | "sorry" | "rather");
     // "Mate in 3, hmm, rather mate in 2".
-    let is_sound = |at: &usize| {
-        matches!(
-            words[*at].as_str(),
-            "hmm" | "hm" | "uh" | "um" | "er" | "erm" | "oh" | "ah" | "no" | "wait" | "well"
-        )
+    let hesitates = |at: &usize| {
+        let word = words[*at].as_str();
+        asides::is_sound(word) || matches!(word, "no" | "wait" | "well")
     };
     (3..words.len()).filter(is_no).find_map(|at| {
-        let first = (3..at).rev().take_while(is_sound).last().unwrap_or(at);
+        let first = (3..at).rev().take_while(hesitates).last().unwrap_or(at);
         let found = (2..=3).find(|count| {
             let before = first.checked_sub(count + 1);
             let behind = at + 1..at + 1 + count;

@@ -283,25 +283,29 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         }
         None => understood,
     };
-    if manner != Manner::Wish || context.legal.is_empty() {
-        return explained(understood);
-    }
-    let is_open = match understood.intent {
-        Intent::Move => {
-            !understood.slots.contains_key("uci") && !understood.slots.contains_key("which")
-        }
-        intent => intent == Intent::Unknown && !understood.has_reason(),
-    };
-    let edit = (is_open && context.plays.is_none())
-        .then(|| either::as_edit(text, &split, &words, context))
+    let on_board = (manner == Manner::Wish && !context.legal.is_empty())
+        .then(|| on_board(text, &split, &words, context, &understood))
         .flatten();
-    if let Some(edit) = edit {
-        return edit;
+    on_board.unwrap_or_else(|| explained(understood))
+}
+
+/// A wish of which little was understood as an edit of the position, or as a legal move that it describes.
+fn on_board(
+    text: &str,
+    split: &[words::Word],
+    words: &[String],
+    context: &Context,
+    understood: &Understood,
+) -> Option<Understood> {
+    // Where a game is played, the position is not edited.
+    if answer::is_open(understood)
+        && context.plays.is_none()
+        && let Some(edit) = either::as_edit(text, split, words, context)
+    {
+        return Some(edit);
     }
-    let agreeing = answer::may_be_move(&understood, context)
-        .then(|| moves::agreeing(text, &split, context))
-        .flatten();
-    agreeing.map_or_else(|| explained(understood), answer::of_agreeing)
+    let may_be_move = answer::may_be_move(understood, context);
+    may_be_move.then(|| moves::agreeing(text, split, context)).flatten().map(answer::of_agreeing)
 }
 
 /// A sentence with its names and its intent.

@@ -87,7 +87,8 @@ const MATE: i16 = 32_000;
 /// The largest score that is no mate.
 pub const MAX_CENTIPAWNS: i16 = 31_000;
 
-/// A score as one number: a mate is 32,000 minus the plies to it.
+/// A score as one number: a mate in n moves, of either side, is 32,000 minus 2n - 1, the plies to it where the
+/// winner is to move.
 pub fn number_of(score: Score) -> i16 {
     let limit = i32::from(MAX_CENTIPAWNS);
     match score {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, Row, ToSql, params};
 use serde::{Deserialize, Serialize};
 
 use super::{Ledger, LedgerError, Run};
@@ -62,6 +62,24 @@ impl StoredGame {
         GameScore::from_half_points(self.first_half_points)
     }
 
+    /// Calls `execute` with the columns of the game, in the order of `games`: ?1 is the run, ?12 the worker.
+    fn with_columns<T>(&self, run: &Run, execute: impl FnOnce(&[&dyn ToSql]) -> T) -> T {
+        execute(params![
+            run.number(),
+            self.pair.cast_signed(),
+            self.game,
+            self.white,
+            self.black,
+            self.first_is_white,
+            self.first_half_points,
+            self.termination,
+            self.plies,
+            self.milliseconds.cast_signed(),
+            self.pgn,
+            self.worker,
+        ])
+    }
+
     fn from_row(row: &Row<'_>) -> rusqlite::Result<StoredGame> {
         Ok(StoredGame {
             pair: row.get::<_, i64>(0)?.cast_unsigned(),
@@ -100,22 +118,8 @@ impl Ledger {
                 .map_err(|error| self.failed(error))?;
             let mut stored = 0;
             for game in games {
-                stored += insert
-                    .execute(params![
-                        run.number(),
-                        game.pair.cast_signed(),
-                        game.game,
-                        game.white,
-                        game.black,
-                        game.first_is_white,
-                        game.first_half_points,
-                        game.termination,
-                        game.plies,
-                        game.milliseconds.cast_signed(),
-                        game.pgn,
-                        game.worker,
-                    ])
-                    .map_err(|error| self.failed(error))?;
+                let inserted = game.with_columns(run, |columns| insert.execute(columns));
+                stored += inserted.map_err(|error| self.failed(error))?;
             }
             stored
         };
@@ -129,26 +133,11 @@ impl Ledger {
     /// # Errors
     /// When the ledger cannot be written; the game stays as it was.
     pub fn replace_game(&self, run: &Run, game: &StoredGame) -> Result<bool, LedgerError> {
-        let replaced = self.connection.execute(
-            "UPDATE games SET rowid = (SELECT max(rowid) + 1 FROM games), white = ?4, black = ?5,
-                 first_is_white = ?6, first_half_points = ?7, termination = ?8, plies = ?9,
-                 milliseconds = ?10, pgn = ?11, worker = ?12
-             WHERE run = ?1 AND pair = ?2 AND game = ?3",
-            params![
-                run.number(),
-                game.pair.cast_signed(),
-                game.game,
-                game.white,
-                game.black,
-                game.first_is_white,
-                game.first_half_points,
-                game.termination,
-                game.plies,
-                game.milliseconds.cast_signed(),
-                game.pgn,
-                game.worker,
-            ],
-        );
+        let update = "UPDATE games SET rowid = (SELECT max(rowid) + 1 FROM games), white = ?4,
+                          black = ?5, first_is_white = ?6, first_half_points = ?7,
+                          termination = ?8, plies = ?9, milliseconds = ?10, pgn = ?11, worker = ?12
+                      WHERE run = ?1 AND pair = ?2 AND game = ?3";
+        let replaced = game.with_columns(run, |columns| self.connection.execute(update, columns));
         replaced.map(|count| count > 0).map_err(|error| self.failed(error))
     }
 

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::super::asides;
 use super::super::tags::{is_move, is_piece};
 use super::super::words::Word;
 use super::{behind_remark, has_sign};
@@ -34,8 +35,7 @@ fn is_side(word: &str) -> bool {
 
 fn of_marker(text: &str, split: &[Word], at: usize) -> Option<Range<usize>> {
     // "Uh no".
-    let is_sound = |at: usize| matches!(word(split, at), "uh" | "um" | "er" | "erm" | "oh" | "ah");
-    let sounds = (1..at).rev().take_while(|at| is_sound(*at)).count();
+    let sounds = (1..at).rev().take_while(|at| asides::is_sound(word(split, *at))).count();
     let is_marker = MARKERS.contains(&word(split, at))
         && (word(split, at) == "no"
             || has_sign(text, split, at - sounds)

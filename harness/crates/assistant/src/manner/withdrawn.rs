@@ -20,7 +20,7 @@ pub fn withdrawn(split: &[Word]) -> bool {
         &["do", "not"],
     ];
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
-    if is_denied(&words) || is_left(&words) || plays_on(split) {
+    if is_denied(&words) || is_left(&words) {
         return true;
     }
     ENDS.iter().any(|end| words.len() > end.len() + 1 && words.ends_with(end))
@@ -105,7 +105,7 @@ fn is_left(words: &[&str]) -> bool {
     rest.iter().take(6).any(is_fine) && !rest.iter().any(|word| matches!(*word, "and" | "then"))
 }
 
-/// "I resign, no hang on, I would rather play on": the game goes on.
+/// "I resign, no hang on, I would rather play on": the game continues.
 pub fn plays_on(split: &[Word]) -> bool {
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
     let ends = |word: &&str| {
@@ -164,8 +164,6 @@ mod tests {
             "draw, no wait, I don't want a draw",
             "stop the last match, no, leave it running",
             "turn the board no leave it white is fine at the bottom",
-            "I resign, no hang on, I would rather play on",
-            "offer a draw, wait, let us keep playing",
         ] {
             assert!(withdrawn(&words::split(text)), "{text}");
         }
@@ -176,6 +174,19 @@ mod tests {
             "no, do not resign but offer a draw",
         ] {
             assert!(!withdrawn(&words::split(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn who_would_rather_play_on_takes_the_end_of_the_game_back() {
+        for text in [
+            "I resign, no hang on, I would rather play on",
+            "offer a draw, wait, let us keep playing",
+        ] {
+            assert!(plays_on(&words::split(text)), "{text}");
+        }
+        for text in ["I resign", "let us play on", "no, I want to play on, do not resign"] {
+            assert!(!plays_on(&words::split(text)), "{text}");
         }
     }
 

@@ -7,6 +7,14 @@ use crate::intent::Intent;
 use crate::limits::{self, Meant};
 use crate::tags::{REVISION_NOUNS, Tagged};
 
+/// Words between "against" and a player, beside [`REVISION_NOUNS`].
+const BEFORE_PLAYER: [&str; 11] =
+    ["the", "our", "my", "last", "old", "older", "earlier", "stable", "one", "previous", "latest"];
+
+fn is_before_player(word: &str) -> bool {
+    BEFORE_PLAYER.contains(&word) || REVISION_NOUNS.contains(&word)
+}
+
 /// Words for a file from which games begin.
 const BOOKS: [&str; 4] = ["book", "books", "openings", "from"];
 
@@ -177,21 +185,8 @@ impl Filler<'_> {
         let mut players = (0..self.sentence.tagged.len()).filter(is_player);
         let before = |index: usize| {
             let from = self.sentence.tagged[index].from;
-            let is_filling = |at: &usize| {
-                matches!(
-                    self.word(*at),
-                    "the"
-                        | "our"
-                        | "my"
-                        | "last"
-                        | "old"
-                        | "release"
-                        | "version"
-                        | "tag"
-                        | "branch"
-                )
-            };
-            (0..from).rev().find(|at| !is_filling(at)).map_or("", |at| self.word(at))
+            let mut before = (0..from).rev().map(|at| self.word(at));
+            before.find(|word| !is_before_player(word)).unwrap_or_default()
         };
         let first = players.next().is_some_and(|index| before(index) == "against");
         first
@@ -202,23 +197,7 @@ impl Filler<'_> {
 
     /// Whether a player is named from this word on, with "the last release" before it.
     fn is_player(&self, at: usize) -> bool {
-        let is_filling = |at: &usize| {
-            matches!(
-                self.word(*at),
-                "the"
-                    | "our"
-                    | "my"
-                    | "last"
-                    | "old"
-                    | "older"
-                    | "earlier"
-                    | "stable"
-                    | "one"
-                    | "previous"
-                    | "latest"
-            ) || REVISION_NOUNS.contains(&self.word(*at))
-        };
-        let at = (at..).find(|at| !is_filling(at)).unwrap_or(at);
+        let at = (at..).find(|at| !is_before_player(self.word(*at))).unwrap_or(at);
         let mut tokens = self.sentence.tagged.iter();
         tokens.any(|token| token.from == at && matches!(token.text.as_str(), "{rev}" | "{engine}"))
     }

@@ -158,7 +158,7 @@ fn one(
     Ok(())
 }
 
-/// The verdict on a commit that has no gate, and the reason: it does not build, or its base does not, or it is the first.
+/// The result of a commit that has no gate, and the reason: it does not build, or its base does not, or it is the first.
 ///
 /// # Errors
 /// When there is no base of the name that was asked for, or the user interrupts.

@@ -80,6 +80,7 @@ const GAMES: Kind = Kind {
     history: Some(Measured { add: gate::Commits::add_match, counts_unfinished: true }),
     games: Games::Counted,
     plays_elsewhere: true,
+    in_progress: "pairs of games",
     ..Kind::PLAIN
 };
 

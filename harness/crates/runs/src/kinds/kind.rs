@@ -146,7 +146,7 @@ impl Kind {
         plays_elsewhere: false,
         is_recorded: false,
         finishes_at_once: false,
-        in_progress: "pairs of games",
+        in_progress: "games",
         written: "Training data",
         form: None,
     };

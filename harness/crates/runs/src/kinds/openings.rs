@@ -30,6 +30,7 @@ pub const KIND: Kind = Kind {
     page,
     report: markdown,
     plays_elsewhere: true,
+    in_progress: "pairs of games",
     ..Kind::PLAIN
 };
 

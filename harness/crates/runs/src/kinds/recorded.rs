@@ -36,7 +36,6 @@ pub(super) const KIND: Kind = Kind {
         Ok(page(run).content)
     }),
     is_recorded: true,
-    in_progress: "games",
     ..Kind::PLAIN
 };
 

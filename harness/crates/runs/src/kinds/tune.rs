@@ -48,6 +48,7 @@ pub const KIND: Kind = Kind {
         command: "tune run",
         yaml: "arguments: [tuning/search.yaml]\n# games: 20000\n# method: auto\n",
     }),
+    in_progress: "pairs of games",
     ..Kind::PLAIN
 };
 

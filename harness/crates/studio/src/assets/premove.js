@@ -1,4 +1,4 @@
-// A move that is made in the turn of somebody else: it is kept until one's own, also when the page is loaded again.
+// A move that is made during the opponent's turn: it is kept until one's own, also when the page is loaded again.
 
 export class Premove {
   #key;

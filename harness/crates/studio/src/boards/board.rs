@@ -208,7 +208,7 @@ impl Board {
         self.show(&mut state);
     }
 
-    /// Tells the pages why the engine that is to move was not asked.
+    /// Shows on the pages why the engine that is to move was not asked.
     pub fn tell_unasked(&self, reason: String) {
         let mut state = self.state();
         state.unasked = Some(reason);

@@ -15,7 +15,7 @@ fn game_of(line: &[String]) -> GameTree {
     tree
 }
 
-/// The move with which an opening goes on in a position; `None` where the position is none of it, or its last.
+/// The next move of an opening in a position; `None` where the position is none of it, or its last.
 pub fn next_move(line: &[String], position: &Chess) -> Option<UciMove> {
     let tree = game_of(line);
     tree.nodes().find(|node| node.position == *position).and_then(|node| {

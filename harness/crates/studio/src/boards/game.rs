@@ -110,7 +110,7 @@ pub struct Game {
     /// It is in the ledger as it ended last.
     #[serde(default)]
     pub recorded: bool,
-    /// Where the ledger has it: one that goes on there and ends again stays one game.
+    /// Where the ledger has it: a game that is taken back and ends again stays one game.
     #[serde(default)]
     pub place: Option<LedgerPlace>,
     /// When it began, or was read again after a restart.

@@ -157,9 +157,9 @@ fn of_format(app: &App, ids: &[String], format: &str) -> Vec<String> {
     let is_one = |id: &&String| {
         let plan = ledger.facts(id).map(|facts| facts.plan).unwrap_or_default();
         let engines = plan["engines"].as_array().map_or(0, Vec::len);
-        id.ends_with("-match") && plan["format"] == format.replace('-', "_") && engines > 2
+        plan["format"] == format.replace('-', "_") && engines > 2
     };
-    ids.iter().filter(is_one).cloned().collect()
+    ids.iter().filter(|id| id.ends_with("-match")).filter(is_one).cloned().collect()
 }
 
 /// The ids of the newest runs.
