@@ -4,6 +4,7 @@
 //! input of the network, which names its piece; [`read`] applies the rules of chess, tells the side
 //! below by pieces and coordinates, and marks the squares that a user should look at.
 
+mod attention;
 mod contacts;
 mod coordinates;
 pub mod corners;
@@ -23,9 +24,7 @@ mod usual_squares;
 pub use decode::{Decoded, MAX_BYTES, MAX_PIXELS, Transparent, decode, decode_transparent};
 pub use error::PictureError;
 pub use grid::Grid;
-pub use network::{
-    CLASSES, CONVOLUTIONS, Convolution, LETTERS, LINEAR_INPUTS, Layer, Network, log_softmax, shapes,
-};
+pub use network::{CLASSES, LETTERS, Network};
 pub use pixels::{Pixels, Plane};
 pub use placement::{SURE, Square};
 pub use reading::{Orientation, Reading, read, read_pixels, read_with};

@@ -1,8 +1,11 @@
-//! The network that names the piece of a square: four convolutions and a linear layer, 39,973
-//! weights in eight bits, computed by plain loops.
+//! The network that names the pieces of squares, with weights in eight bits, computed by plain loops.
+//!
+//! Four convolutions make the features of each square. Two blocks of [`crate::attention`] let all squares of a board see
+//! each other before the last layer names them.
 
 use std::ops::Range;
 
+use crate::attention::{self, Block, WIDTH};
 use crate::square::{CHANNELS, SIDE};
 
 /// Classes: an empty square, then the twelve pieces as in [`LETTERS`].
@@ -15,32 +18,32 @@ pub const LETTERS: [char; CLASSES] =
 /// A convolution over a square input, followed by a ReLU and, if it `pools`, the maximum of blocks
 /// of two by two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Convolution {
+pub(crate) struct Convolution {
     /// Channels that go in.
-    pub inputs: usize,
+    inputs: usize,
     /// Channels that come out.
-    pub outputs: usize,
+    outputs: usize,
     /// Side of the kernel.
-    pub kernel: usize,
+    kernel: usize,
     /// Step of the kernel.
-    pub stride: usize,
+    stride: usize,
     /// Zeros around the input.
-    pub padding: usize,
+    padding: usize,
     /// Side of the input.
-    pub side: usize,
+    side: usize,
     /// Whether a maximum over blocks of two by two follows.
-    pub pools: bool,
+    pools: bool,
 }
 
 impl Convolution {
     /// Side of the output before pooling.
-    pub const fn output_side(&self) -> usize {
+    const fn output_side(&self) -> usize {
         (self.side + 2 * self.padding - self.kernel) / self.stride + 1
     }
 
     /// For each line of outputs, the outputs that see the input under one weight of the kernel, and
     /// the inputs that they see, `stride` apart.
-    pub fn each_line(
+    fn each_line(
         &self,
         down: usize,
         right: usize,
@@ -69,21 +72,24 @@ impl Convolution {
     }
 
     /// Weights of an output channel.
-    pub const fn fan_in(&self) -> usize {
+    const fn fan_in(&self) -> usize {
         self.inputs * self.kernel * self.kernel
     }
 }
 
 /// The convolutions in their order.
-pub const CONVOLUTIONS: [Convolution; 4] = [
-    convolution(CHANNELS, 16, SIDE, 4, false),
-    convolution(16, 24, 16, 3, true),
-    convolution(24, 40, 8, 3, true),
-    convolution(40, 64, 4, 3, true),
+const CONVOLUTIONS: [Convolution; 4] = [
+    convolution(CHANNELS, 32, SIDE, 4, false),
+    convolution(32, 48, 16, 3, true),
+    convolution(48, 80, 8, 3, true),
+    convolution(80, 128, 4, 3, true),
 ];
 
-/// Inputs of the last, linear layer.
-pub const LINEAR_INPUTS: usize = 64 * 2 * 2;
+/// Features of a square: outputs of the last convolution.
+const FEATURES: usize = 128 * 2 * 2;
+
+/// Blocks of attention.
+const BLOCKS: usize = 2;
 
 const fn convolution(
     inputs: usize,
@@ -98,26 +104,65 @@ const fn convolution(
 
 /// Weights of a layer by output channel, and a bias for each.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
+pub(crate) struct Layer {
     /// `outputs` rows of `fan_in` weights.
-    pub weights: Vec<f32>,
+    weights: Vec<f32>,
     /// A bias for each output.
-    pub biases: Vec<f32>,
+    biases: Vec<f32>,
 }
 
-/// The weights of all layers; the last one is linear.
+impl Layer {
+    /// A layer of `outputs` rows of weights, and as many biases.
+    #[cfg(test)]
+    pub(crate) fn new(weights: Vec<f32>, biases: Vec<f32>) -> Self {
+        Self { weights, biases }
+    }
+
+    /// Takes a layer from the front of what [`Network::from_bytes`] reads.
+    fn read(rest: &mut &[u8], fan_in: usize, outputs: usize) -> Option<Self> {
+        let mut take = |count: usize| -> Option<&[u8]> {
+            let (head, tail) = rest.split_at_checked(count)?;
+            *rest = tail;
+            Some(head)
+        };
+        let mut layer = Self { weights: Vec::new(), biases: Vec::new() };
+        for _ in 0..outputs {
+            let scale = f32::from_le_bytes(take(4)?.try_into().ok()?);
+            layer.biases.push(f32::from_le_bytes(take(4)?.try_into().ok()?));
+            layer.weights.extend(take(fan_in)?.iter().map(|&it| f32::from(it as i8) * scale));
+        }
+        Some(layer)
+    }
+
+    /// The outputs of a linear layer.
+    pub(crate) fn of(&self, inputs: &[f32]) -> Vec<f32> {
+        let rows = self.weights.chunks_exact(inputs.len()).zip(&self.biases);
+        rows.map(|(weights, bias)| bias + dot(weights, inputs)).collect()
+    }
+}
+
+/// The sum of products, in eight sums that a processor computes at once.
+pub(crate) fn dot(one: &[f32], other: &[f32]) -> f32 {
+    let mut sums = [0.0; 8];
+    let (ones, others) = (one.chunks_exact(8), other.chunks_exact(8));
+    let rest: f32 = ones.remainder().iter().zip(others.remainder()).map(|(a, b)| a * b).sum();
+    for (one, other) in ones.zip(others) {
+        for ((sum, a), b) in sums.iter_mut().zip(one).zip(other) {
+            *sum += a * b;
+        }
+    }
+    rest + sums.iter().sum::<f32>()
+}
+
+/// The weights of all layers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    /// The convolutions' layers, then the linear one.
-    pub layers: Vec<Layer>,
-}
-
-/// Number of weights and number of outputs of each layer.
-pub fn shapes() -> Vec<(usize, usize)> {
-    let mut shapes: Vec<_> =
-        CONVOLUTIONS.iter().map(|layer| (layer.fan_in(), layer.outputs)).collect();
-    shapes.push((LINEAR_INPUTS, CLASSES));
-    shapes
+    convolutions: Vec<Layer>,
+    /// From the features of a square to what the blocks work on.
+    token: Layer,
+    blocks: Vec<Block>,
+    /// From what the blocks make of a square to its class.
+    last: Layer,
 }
 
 impl Network {
@@ -126,75 +171,64 @@ impl Network {
         Self::from_bytes(include_bytes!("weights.bin"))
     }
 
-    /// Reads weights as [`Self::to_bytes`] writes them; `None` if their number is another.
+    /// Reads weights: for each output of each layer its scale and bias (32-bit floating-point numbers) and its weights as
+    /// multiples of the scale, bytes with a sign; `None` if their number is another.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
-        let mut take = |count: usize| -> Option<&[u8]> {
-            let (head, tail) = rest.split_at_checked(count)?;
-            rest = tail;
-            Some(head)
+        let mut layer = |fan_in: usize, outputs: usize| Layer::read(&mut rest, fan_in, outputs);
+        let convolutions: Option<Vec<Layer>> =
+            CONVOLUTIONS.iter().map(|it| layer(it.fan_in(), it.outputs)).collect();
+        let network = Self {
+            convolutions: convolutions?,
+            token: layer(FEATURES, WIDTH)?,
+            blocks: (0..BLOCKS).map(|_| Block::read(&mut layer)).collect::<Option<_>>()?,
+            last: layer(WIDTH, CLASSES)?,
         };
-        let mut layers = Vec::new();
-        for (fan_in, outputs) in shapes() {
-            let mut layer = Layer { weights: Vec::new(), biases: Vec::new() };
-            for _ in 0..outputs {
-                let scale = f32::from_le_bytes(take(4)?.try_into().ok()?);
-                layer.biases.push(f32::from_le_bytes(take(4)?.try_into().ok()?));
-                let weights = take(fan_in)?;
-                layer.weights.extend(weights.iter().map(|&it| f32::from(it as i8) * scale));
-            }
-            layers.push(layer);
-        }
-        rest.is_empty().then_some(Self { layers })
+        rest.is_empty().then_some(network)
     }
 
-    /// The weights in eight bits: for each output its scale and bias (32-bit floating-point numbers)
-    /// and its weights as multiples of the scale.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        for (layer, (fan_in, _)) in self.layers.iter().zip(shapes()) {
-            for (weights, bias) in layer.weights.chunks_exact(fan_in).zip(&layer.biases) {
-                let largest = weights.iter().fold(1e-12_f32, |most, weight| most.max(weight.abs()));
-                let scale = largest / 127.0;
-                bytes.extend(scale.to_le_bytes());
-                bytes.extend(bias.to_le_bytes());
-                bytes.extend(weights.iter().map(|weight| (weight / scale).round() as i8 as u8));
-            }
-        }
-        bytes
-    }
-
-    /// Logarithms of the probabilities of the classes for an input of [`crate::square::input`].
-    pub fn classify(&self, input: &[f32]) -> [f32; CLASSES] {
-        self.classes(&self.features(input))
-    }
-
-    /// The output of the last convolution for an input of [`crate::square::input`].
+    /// The features of an input of [`crate::square::input`].
     pub fn features(&self, input: &[f32]) -> Vec<f32> {
         let mut values = input.to_vec();
-        for (shape, layer) in CONVOLUTIONS.iter().zip(&self.layers) {
+        for (shape, layer) in CONVOLUTIONS.iter().zip(&self.convolutions) {
             values = convolve(shape, layer, &values);
         }
         values
     }
 
-    /// Logarithms of the probabilities of the classes for these features.
-    pub fn classes(&self, values: &[f32]) -> [f32; CLASSES] {
-        let last = &self.layers[CONVOLUTIONS.len()];
-        let mut logits = [0.0; CLASSES];
-        let rows = last.weights.chunks_exact(LINEAR_INPUTS).zip(&last.biases);
-        for (logit, (weights, bias)) in logits.iter_mut().zip(rows) {
-            *logit = bias + weights.iter().zip(values).map(|(w, v)| w * v).sum::<f32>();
+    /// Logarithms of the probabilities of the classes of all squares of a board, each with these features.
+    pub fn classes(&self, features: &[Vec<f32>]) -> Vec<[f32; CLASSES]> {
+        let mut tokens: Vec<Vec<f32>> = features.iter().map(|it| self.token.of(it)).collect();
+        for block in &self.blocks {
+            attention::apply(block, &mut tokens);
         }
-        log_softmax(logits)
+        tokens.iter().map(|token| logs(&self.last.of(token))).collect()
     }
 }
 
+/// Logarithms of the probabilities of the classes with these logits.
+fn logs(logits: &[f32]) -> [f32; CLASSES] {
+    log_softmax(std::array::from_fn(|class| logits[class]))
+}
+
 /// Logarithms of the probabilities of classes with these logits.
-pub fn log_softmax<const N: usize>(logits: [f32; N]) -> [f32; N] {
+pub(crate) fn log_softmax<const N: usize>(logits: [f32; N]) -> [f32; N] {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let sum: f32 = logits.iter().map(|logit| (logit - most).exp()).sum();
     logits.map(|logit| logit - most - sum.ln())
+}
+
+/// Probabilities with these logits.
+pub(crate) fn softmax(mut logits: Vec<f32>) -> Vec<f32> {
+    let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for logit in &mut logits {
+        *logit = (*logit - most).exp();
+    }
+    let sum: f32 = logits.iter().sum();
+    for logit in &mut logits {
+        *logit /= sum;
+    }
+    logits
 }
 
 /// A convolution with its ReLU and pooling.
@@ -250,4 +284,45 @@ fn pool(values: &[f32], side: usize) -> Vec<f32> {
         }
     }
     pooled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_of_another_number_are_refused() {
+        let bytes = include_bytes!("weights.bin");
+        assert!(Network::from_bytes(bytes).is_some());
+        assert!(Network::from_bytes(&bytes[1..]).is_none());
+        assert!(Network::from_bytes(&[&bytes[..], &[0]].concat()).is_none());
+        assert!(Network::from_bytes(&[]).is_none());
+    }
+
+    #[test]
+    fn probabilities_sum_to_one() {
+        let network = Network::embedded().unwrap();
+        let features: Vec<Vec<f32>> = (0..64).map(|at| vec![at as f32 / 64.0; FEATURES]).collect();
+        for logs in network.classes(&features) {
+            let sum: f32 = logs.iter().map(|log| log.exp()).sum();
+            assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+        }
+    }
+
+    #[test]
+    fn a_convolution_sums_what_it_sees_and_pools_the_largest() {
+        let shape = Convolution {
+            inputs: 1,
+            outputs: 1,
+            kernel: 3,
+            stride: 1,
+            padding: 1,
+            side: 4,
+            pools: true,
+        };
+        let layer = Layer::new(vec![1.0; 9], vec![-10.0]);
+        let input: Vec<f32> = (0..16).map(|at| at as f32).collect();
+        // The sums of the neighbourhoods in the upper left quarter are 10, 18, 27 and 45, less the bias.
+        assert_eq!(convolve(&shape, &layer, &input), [35.0, 44.0, 71.0, 80.0]);
+    }
 }

@@ -12,7 +12,7 @@ use crate::error::PictureError;
 use crate::grid::{self, Grid};
 use crate::joint::Joint;
 use crate::look::Look;
-use crate::network::{CLASSES, LETTERS, Network, log_softmax};
+use crate::network::{CLASSES, LETTERS, Network};
 use crate::pixels::Pixels;
 use crate::placement::{self, Logs, SURE, Square};
 use crate::square;
@@ -132,46 +132,19 @@ fn is_board(reading: &Reading) -> bool {
 /// Logarithms of the probabilities of the squares, in the picture's order, each decoded with all others; whether
 /// Black is below, and what says so.
 fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> (Logs, bool, Orientation) {
-    let (mut logs, mut looks) = ([[0.0; CLASSES]; 64], Vec::with_capacity(64));
-    for (at, logs) in logs.iter_mut().enumerate() {
-        let area = grid.square(at % 8, at / 8);
-        let input = square::input_of(pixels, area);
-        let features = network.features(&input);
-        *logs = classify(pixels, area, &features, network);
-        let empty = logs[0].exp() > 0.5;
-        looks.push((!empty).then(|| Look::new(&input, &features)));
-    }
+    let inputs: Vec<Vec<f32>> =
+        (0..64).map(|at| square::input(pixels, grid, at % 8, at / 8)).collect();
+    let features: Vec<Vec<f32>> = inputs.iter().map(|input| network.features(input)).collect();
+    let classes = network.classes(&features);
+    let logs: Logs = std::array::from_fn(|at| classes[at]);
+    let look = |at: usize| {
+        let empty = logs[at][0].exp() > 0.5;
+        (!empty).then(|| Look::new(&inputs[at], &features[at]))
+    };
+    let looks: Vec<Option<Look>> = (0..64).map(look).collect();
     let joint = Joint::new(&logs, &looks);
     let (black_below, orientation) = orientation(pixels, grid, joint.black_below());
     (joint.decoded(black_below), black_below, orientation)
-}
-
-/// Logarithms of the probabilities of a square with these features. Below a probability of `CLEAR` the network
-/// is run again at four places nearby, and the logarithms are averaged.
-fn classify(
-    pixels: &Pixels,
-    [left, top, right, bottom]: [f32; 4],
-    features: &[f32],
-    network: &Network,
-) -> [f32; CLASSES] {
-    /// Probability from which one look is enough.
-    const CLEAR: f32 = 0.98;
-    /// How far the other looks are shifted, in parts of a square.
-    const SHIFT: f32 = 0.03;
-    let first = network.classes(features);
-    if first.iter().any(|log| log.exp() > CLEAR) {
-        return first;
-    }
-    let (x, y) = (SHIFT * (right - left), SHIFT * (bottom - top));
-    let mut sums = first;
-    for (x, y) in [(x, y), (x, -y), (-x, y), (-x, -y)] {
-        let shifted = [left + x, top + y, right + x, bottom + y];
-        let logs = network.classify(&square::input_of(pixels, shifted));
-        for (sum, log) in sums.iter_mut().zip(logs) {
-            *sum += log;
-        }
-    }
-    log_softmax(sums.map(|sum| sum / 5.0))
 }
 
 fn interpret(pixels: &Pixels, grid: Grid, network: &Network) -> Reading {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
 
-use harness_picture::{CLASSES, LETTERS, Network, Pixels, read_with, square};
+use harness_picture::{LETTERS, Network, Pixels, read_with};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 use zune_png::PngEncoder;
@@ -14,39 +14,6 @@ use zune_png::zune_core::options::EncoderOptions;
 use crate::scene::{self, Scene, Source};
 use crate::sets::Set;
 use crate::style;
-
-/// Share of boards without an error where the place of the board is known, with the errors made.
-pub fn squares(network: &Network, sets: &[&Set], boards: usize, seed: u64) -> String {
-    let mut confusions: BTreeMap<String, usize> = BTreeMap::new();
-    let (mut good, mut total) = (0, 0);
-    for (at, set) in sets.iter().enumerate() {
-        for board in 0..boards {
-            let mut rng = Pcg64Mcg::seed_from_u64(seed + (at * 1000 + board) as u64);
-            let scene = scene::usual(set, Source::Random, &mut rng);
-            let mut errors = 0;
-            for (at, &class) in scene.placement.iter().enumerate() {
-                let input = square::input(&scene.pixels, &scene.grid, at % 8, at / 8);
-                let best = best(&network.classify(&input));
-                if best != class {
-                    errors += 1;
-                    let what = format!("{}:{}>{}", set.name, LETTERS[class], LETTERS[best]);
-                    *confusions.entry(what).or_default() += 1;
-                }
-            }
-            good += usize::from(errors == 0);
-            total += 1;
-        }
-    }
-    let mut worst: Vec<_> = confusions.into_iter().collect();
-    worst.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let worst: Vec<String> =
-        worst.iter().take(8).map(|(what, count)| format!("{what} {count}")).collect();
-    format!("{good} of {total} boards ({})", worst.join(", "))
-}
-
-fn best(logs: &[f32; CLASSES]) -> usize {
-    (0..CLASSES).max_by(|&a, &b| logs[a].total_cmp(&logs[b])).unwrap_or(0)
-}
 
 /// What became of the boards of a set.
 #[derive(Default)]
@@ -201,7 +168,7 @@ pub fn draw_samples(sets: &[Set], folder: &Path) -> Result<(), String> {
         let mut rng = Pcg64Mcg::seed_from_u64(set.line);
         let looks = style::restyled(set, &[set], &mut rng);
         for (kind, scene) in [
-            ("training", scene::training(&looks, &mut rng)),
+            ("training", scene::training(&looks, scene::mixed_placement(&mut rng), &mut rng)),
             ("usual", scene::usual(set, Source::Random, &mut rng)),
         ] {
             let path = folder.join(format!("{}-{kind}.png", set.name));

@@ -84,9 +84,8 @@ pub enum Source {
     Suites,
 }
 
-/// A picture of a board of training: every piece everywhere, many marks.
-pub fn training(set: &Set, rng: &mut Pcg64Mcg) -> Scene {
-    let placement = mixed_placement(rng);
+/// A picture of a board of training with many marks.
+pub fn training(set: &Set, placement: Placement, rng: &mut Pcg64Mcg) -> Scene {
     let side =
         if rng.random_bool(0.85) { rng.random_range(18..52) } else { rng.random_range(52..100) };
     let marks = match rng.random_range(0..4) {
