@@ -21,6 +21,7 @@ use super::ordinary;
 use super::similar::similarity;
 use super::slots::Sentence;
 use super::spelling;
+use super::thesaurus;
 
 /// Words that say nothing about what is wanted.
 const EMPTY: &str = "a about actually again ahead all along already also am an and any anybody anyone \
@@ -122,6 +123,7 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
     is_empty(word)
         || kinds::says(word, intent)
         || stems(word).any(|word| nearest::templates_with(word, intent) > 0)
+        || thesaurus::alike(word).any(|word| nearest::templates_with(word, intent) > 0)
         || similarity(word, "versus") > LIKE_VERSUS
         || (!nearest::is_known(word) && is_misspelt(word, intent))
 }

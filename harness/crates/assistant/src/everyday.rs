@@ -269,8 +269,10 @@ impl<'a> About<'a> {
             };
         }
         // "The white bits".
-        let is_slang =
-            matches!(self.word(at + 1), "bits" | "guys" | "lads" | "chaps" | "crew" | "team");
+        let is_slang = matches!(
+            self.word(at + 1),
+            "bits" | "stones" | "guys" | "lads" | "chaps" | "crew" | "team"
+        );
         match self.word(at) {
             side @ ("white" | "black") if is_slang => Some((vec![side, "pieces"], 2)),
             "dark" if is_slang => Some((vec!["black", "pieces"], 2)),

@@ -28,6 +28,7 @@
 //! | [`everyday`] | words for pieces and moves, as beginners say them |
 //! | [`instead`] | "do not resign, just offer a draw": what is to be done instead |
 //! | [`heard`] | a sentence that is dictated: signs, letters, squares and numbers as they are said |
+//! | [`thesaurus`] | other words and phrases for what is asked |
 //! | [`short`] | figures that stand for words: "g 53" for a game |
 //! | [`whys`], [`reasons`] | clauses that say why; another reason or purpose beside a wish |
 //! | [`position`] | questions that the position on the board answers |
@@ -84,6 +85,7 @@ mod spelling;
 mod tags;
 mod templates;
 mod terms;
+mod thesaurus;
 mod verbs;
 mod verdicts;
 mod whys;
@@ -201,6 +203,7 @@ pub fn format_of_run(text: &str) -> Option<&'static str> {
 fn prepared(text: &str, split: &[words::Word], context: &Context) -> Vec<words::Word> {
     let split: Vec<words::Word> =
         everyday::named(heard::joined(&dictated::collapsed(text, short::games(split))));
+    let split = thesaurus::rewritten(text, split);
     let mut split = spelling::corrected(text, &people::left_out(text, split, context));
     split.drain(..manner::greeting(&split));
     split.drain(..courtesy::length(&split));
@@ -371,6 +374,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     let ended = verbs::about_a_run(words).filter(|_| *manner == Manner::Wish);
     if let Some(ended) = ended.filter(|ended| {
         intent.is_run()
+            || intent.changes_runs()
             || matches!(intent, Intent::Unknown | Intent::Flip)
             || (*ended == Intent::OpenGame && intent != Intent::WhyLost)
     }) {
@@ -392,6 +396,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     } else if (intent.changes_runs() || intent.answers())
         && confidence < LIKELY
         && !reading.is_evident(intent)
+        && !reading.is_likely(intent)
         && ended.is_none()
     {
         intent = Intent::Unknown;

@@ -11,6 +11,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::intent::INTENTS;
 use super::templates::{self, Template};
+use super::thesaurus;
 use harness_stats::random::order::{below, shuffled_by};
 use harness_stats::random::stream;
 
@@ -57,12 +58,14 @@ fn feature(kind: u8, parts: &[&[u8]]) -> Feature {
     })
 }
 
-/// Words and pairs of words of a sentence, and character n-grams of its words, each once.
+/// Words, pairs of words and classes of words of a sentence, and character n-grams of its words, each once.
 fn features(words: &[&str]) -> [Vec<Feature>; 2] {
     let ends = [&["<"][..], words, &[">"]].concat();
     let single = words.iter().map(|word| feature(1, &[word.as_bytes()]));
     let pairs = ends.windows(2).map(|pair| feature(2, &[pair[0].as_bytes(), pair[1].as_bytes()]));
-    let mut whole: Vec<Feature> = single.chain(pairs).collect();
+    let classes = words.iter().flat_map(|word| thesaurus::classes(word));
+    let classes = classes.map(|class| feature(4, &[&class.to_le_bytes()]));
+    let mut whole: Vec<Feature> = single.chain(pairs).chain(classes).collect();
     let mut grams = Vec::new();
     for word in words {
         if word.starts_with('{') {

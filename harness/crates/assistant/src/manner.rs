@@ -36,7 +36,7 @@ pub enum Manner {
 const MARKUP: [char; 9] = ['<', '>', '{', '}', '$', '|', '\\', '`', '\0'];
 
 /// Words before the sentence itself.
-const OPENERS: [&str; 17] = [
+pub const OPENERS: [&str; 17] = [
     "please", "ok", "okay", "so", "hey", "hi", "hello", "computer", "well", "now", "and", "but",
     "tench", "oh", "um", "actually", "kindly",
 ];

@@ -12,9 +12,13 @@ use super::intent::{INTENTS, Intent};
 use super::linear;
 use super::similar::{Lexicon, Near};
 use super::templates::{self, OPENING};
+use super::thesaurus;
 
 /// Words less alike than this have nothing in common.
 const ALIKE: f32 = 0.7;
+
+/// Likeness of words that mean about the same.
+const SYNONYM: f32 = 0.85;
 
 /// Like words of the examples that a word is compared with.
 const NEAR: usize = 6;
@@ -104,12 +108,14 @@ impl Examples {
         Examples { lexicon, weights, with, examples, templates: counts }
     }
 
-    /// The words of the examples that are like a word.
+    /// The words of the examples that are like a word: itself, those that mean about the same, or those of which it may be
+    /// another spelling.
     fn like(&self, word: &str) -> Vec<Near> {
-        match self.lexicon.id(word) {
-            Some(id) => vec![Near { id, similarity: 1.0 }],
-            None => self.lexicon.near(word, ALIKE, NEAR),
-        }
+        let own = self.lexicon.id(word).map(|id| Near { id, similarity: 1.0 });
+        let meaning = thesaurus::alike(word).filter_map(|other| self.lexicon.id(other));
+        let meaning = meaning.map(|id| Near { id, similarity: SYNONYM });
+        let like: Vec<Near> = own.into_iter().chain(meaning).collect();
+        if like.is_empty() { self.lexicon.near(word, ALIKE, NEAR) } else { like }
     }
 }
 
@@ -195,7 +201,7 @@ impl Nearest {
             .map(|intent| {
                 let top = &self.cosines[intent as usize];
                 let score = together(top) + LINEAR * likely[intent as usize];
-                Ranked { intent, score, nearness: top[0] }
+                Ranked { intent, score, nearness: top[0], likely: likely[intent as usize] }
             })
             .filter(|ranked| ranked.nearness > 0.0)
             .collect();
@@ -213,6 +219,8 @@ pub struct Ranked {
     pub score: f32,
     /// Cosine of its nearest example.
     pub nearness: f32,
+    /// Its probability by the words.
+    pub likely: f32,
 }
 
 /// The nearest example, and the next ones by a share.

@@ -56,7 +56,7 @@ pub fn are_harmless(sentence: &Sentence<'_>, left: &[usize], used: &[bool]) -> b
             return true;
         }
         let clause = clause(sentence, *at);
-        is_plain_word(sentence, *at)
+        (is_plain_word(sentence, *at) || is_leading_verb(sentence, *at))
             && !narrows(sentence, used, &clause)
             && !is_beside_detail(sentence, used, *at)
             && !is_other_wish(sentence, left, &clause)
@@ -72,6 +72,80 @@ fn is_plain_word(sentence: &Sentence<'_>, at: usize) -> bool {
         && !sentence.tagged.iter().any(is_token)
         && typed.split('-').all(is_spelt)
         && (at == 0 || !typed.starts_with(char::is_uppercase) || begins_sentence(sentence, at))
+}
+
+/// Verbs at the beginning that change what is wished, whatever stands behind them.
+const DECIDING: [&str; 48] = [
+    "allow",
+    "archive",
+    "avoid",
+    "ban",
+    "block",
+    "bound",
+    "cap",
+    "clone",
+    "decline",
+    "defer",
+    "delay",
+    "deny",
+    "disable",
+    "double",
+    "duplicate",
+    "email",
+    "exclude",
+    "forbid",
+    "forget",
+    "halve",
+    "ignore",
+    "leave",
+    "limit",
+    "lock",
+    "mail",
+    "merge",
+    "omit",
+    "postpone",
+    "prevent",
+    "protect",
+    "push",
+    "refuse",
+    "reject",
+    "repeat",
+    "replay",
+    "restrict",
+    "revoke",
+    "send",
+    "share",
+    "shuffle",
+    "skip",
+    "sort",
+    "spare",
+    "split",
+    "swap",
+    "translate",
+    "triple",
+    "upload",
+];
+
+/// "Lob HEAD against main", "whizz back to move 20": the verb that a sentence begins with, which is none of those that do
+/// something else.
+fn is_leading_verb(sentence: &Sentence<'_>, at: usize) -> bool {
+    let word = sentence.words[at].as_str();
+    let typed = &sentence.text[sentence.split[at].chunk.0..sentence.split[at].chunk.1];
+    let is_token = |token: &Tagged| {
+        token.text.starts_with('{') && (token.from..token.to).contains(&at)
+            || (token.from == at + 1 && token.text == "{n}")
+    };
+    (0..at).all(|before| coverage::is_empty(&sentence.words[before]))
+        && at + 1 < sentence.words.len()
+        && signs_before(sentence, at + 1).trim().is_empty()
+        && typed.chars().skip(1).all(|letter| letter.is_ascii_lowercase())
+        && word.len() > 2
+        && !DECIDING.contains(&word)
+        && !TURNING.contains(&word)
+        && !coverage::is_verb(word)
+        && !field::is_noun(word)
+        && !field::is_detail(word)
+        && !sentence.tagged.iter().any(is_token)
 }
 
 /// Whether letters alone are typed: no number, path or option.

@@ -30,6 +30,12 @@ const ORDINARY: f32 = 0.6;
 /// Places where an opening may be named that are tried.
 const MENTIONS: usize = 6;
 
+/// Probability of an intent by the words alone that stands for an example that is only so near.
+const PROBABLE: f32 = 0.7;
+
+/// Cosine of the nearest example of an intent that is probable.
+const NEAR: f32 = 0.5;
+
 /// Gain of the name of an opening that has another one within it.
 const WHOLE: f32 = 0.15;
 
@@ -153,6 +159,13 @@ impl Reading {
         };
         let part = parts.find(is_other)?;
         Some(part.first()?.from..part.last()?.to)
+    }
+
+    /// Whether the words alone say an intent, and an example is near enough: the two classifiers agree.
+    pub fn is_likely(&self, intent: Intent) -> bool {
+        let is_it = |ranked: &&nearest::Ranked| ranked.intent == intent;
+        let ranked = self.ranked.iter().find(is_it);
+        ranked.is_some_and(|ranked| ranked.likely > PROBABLE && ranked.nearness > NEAR)
     }
 
     /// The intents, the likeliest first.
@@ -361,7 +374,10 @@ fn sureness(words: &[String], mention: &names::Mention) -> f32 {
             || templates::token(word).is_some()
             || tags::SUITES.contains(&word.as_str())
     };
-    let is_exact = said.len() > 2 && mention.found.similarity > EXACT;
+    // "The King's Gambit" as a whole.
+    let is_noun = said.last().is_some_and(|last| matches!(last.as_str(), "gambit" | "indian"));
+    let is_exact =
+        (said.len() > 2 || (said.len() == 2 && is_noun)) && mention.found.similarity > EXACT;
     let ordinary = !is_exact && said.iter().all(is_ordinary);
     if ordinary { sure * ORDINARY } else { sure }
 }

@@ -6,7 +6,7 @@ use super::coverage::{is_empty, stems};
 use super::limits::PRESETS;
 use super::tags::{ENGINES, REVISION_NOUNS, REVISIONS, SUITES};
 use super::words::Word;
-use super::{coverage, elsewhere, names, nearest, numbers};
+use super::{coverage, elsewhere, names, nearest, numbers, thesaurus};
 
 /// Words beside numbers that few examples have, or none, but every sentence may.
 const VOCABULARY: [&str; 29] = [
@@ -181,11 +181,12 @@ fn may_be_name(text: &str, split: &[Word], at: usize) -> bool {
 /// Whether a word is right as it is, though few examples have it.
 pub fn is_right(word: &str) -> bool {
     // A word that narrows a sentence is no slip of another: "at least" is not "at last".
-    fixed()
-        .chain(&RIGHT)
-        .chain(&coverage::TURNING)
-        .chain(&coverage::TIMES)
-        .any(|known| *known == word)
+    thesaurus::has(word)
+        || fixed()
+            .chain(&RIGHT)
+            .chain(&coverage::TURNING)
+            .chain(&coverage::TIMES)
+            .any(|known| *known == word)
 }
 
 /// Words that are right as they are: of this module, of revisions, suites and commands.

@@ -3,7 +3,7 @@
 
 use super::intent::Intent;
 use super::words::SIGN;
-use super::{coverage, kinds, names, nearest, similar, spelling, tags};
+use super::{coverage, kinds, names, nearest, similar, spelling, tags, thesaurus};
 
 /// Words of which one has to be said.
 const VERBS: [(Intent, &[&str]); 7] = [
@@ -201,8 +201,10 @@ const ALIKE: f32 = 0.75;
 /// Whether a sentence of these words may have an intent: one of its verbs is said, or it needs none.
 pub fn are_said(intent: Intent, words: &[String]) -> bool {
     let Some((_, verbs)) = VERBS.iter().find(|(of, _)| *of == intent) else { return true };
+    let class = class_of(intent);
     let is_verb = |word: &String| {
         coverage::stems(word).any(|stem| verbs.contains(&stem))
+            || class.is_some_and(|class| thesaurus::means(word, class))
             // Tarrasch is no trash.
             || (!nearest::is_known(word)
                 && (!names::is_of_opening(word) || verbs.iter().any(|verb| spelling::slip(word, verb).is_some()))
@@ -286,8 +288,25 @@ fn ended_by(verb: &str) -> Option<Intent> {
         | "interrupt" | "suspend" => Intent::StopRun,
         "resume" | "continue" => Intent::ResumeRun,
         "delete" | "remove" => Intent::DeleteRun,
-        _ => return None,
+        verb => {
+            let ends = [Intent::StopRun, Intent::ResumeRun, Intent::DeleteRun];
+            let is_it = |intent: &Intent| {
+                class_of(*intent).is_some_and(|class| thesaurus::means(verb, class))
+            };
+            ends.into_iter().find(is_it)?
+        }
     })
+}
+
+/// The class of the thesaurus whose words say what is done to a run.
+fn class_of(intent: Intent) -> Option<&'static str> {
+    match intent {
+        Intent::StopRun => Some("stop"),
+        Intent::ResumeRun => Some("resume"),
+        Intent::DeleteRun => Some("delete"),
+        Intent::DescribeRun => Some("name"),
+        _ => None,
+    }
 }
 
 /// "The last gate was garbage, drop it", "run 6 should be called first try": what is said of a run.

@@ -33,8 +33,10 @@ const LINKS: [&str; 16] = [
 
 /// Whether an intent gives way to a sign at a move of which a sentence says what it is worth.
 pub fn gives_way(intent: Intent) -> bool {
-    matches!(intent, Intent::Unknown | Intent::GoTo | Intent::MarkMove | Intent::Move)
-        || (intent.advises() && intent != Intent::Explorer)
+    matches!(
+        intent,
+        Intent::Unknown | Intent::GoTo | Intent::MarkMove | Intent::Move | Intent::WhyLost
+    ) || (intent.advises() && intent != Intent::Explorer)
 }
 
 /// Whether a sentence says of a move that is named what it is worth.

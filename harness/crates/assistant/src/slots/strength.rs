@@ -132,6 +132,16 @@ impl Filler<'_> {
         if let Some(noun) = noun.filter(|noun| links > 0 && is_elo(self.word(*noun))) {
             self.mark(noun..number.from);
         }
+        // "At roughly 1500": a level is only near it.
+        let is_vague = |at: &usize| {
+            matches!(
+                self.word(*at),
+                "roughly" | "approximately" | "about" | "around" | "circa" | "maybe" | "say"
+            )
+        };
+        if let Some(at) = number.from.checked_sub(1).filter(is_vague) {
+            self.mark(at..at + 1);
+        }
         for at in [number.from.wrapping_sub(1), number.to] {
             if is_elo(self.word(at))
                 || matches!(self.word(at), "bot" | "guy" | "opponent" | "player")

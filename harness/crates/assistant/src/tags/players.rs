@@ -89,8 +89,9 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     };
     // `the branch faster-eval`, `version 1.2`, `the faster-eval branch`.
     let count = of_chunk(split, at);
-    let is_plain =
-        words[at..(at + count).min(words.len())].iter().all(|word| nearest::is_known(word));
+    // "My commit passes" names none.
+    let is_known = |word: &String| coverage::stems(word).any(nearest::is_known);
+    let is_plain = words[at..(at + count).min(words.len())].iter().all(is_known);
     let is_number = word.starts_with(|c: char| c.is_ascii_digit());
     let counts =
         is_number && words.get(at + 1).is_some_and(|noun| COUNTED.contains(&noun.as_str()));
