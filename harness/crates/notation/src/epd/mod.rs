@@ -108,8 +108,8 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, usize, &str)> {
         Some((number, from, &rest[..end]))
     });
     all.filter_map(|(number, start, line)| {
-        let content = content(line)?;
-        Some((number, start + line.len() - content.len(), content))
+        let marks = line.len() - line.trim_start_matches('\u{feff}').len();
+        Some((number, start + marks, content(line)?))
     })
 }
 

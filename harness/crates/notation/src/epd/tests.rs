@@ -114,6 +114,12 @@ fn errors_name_line_column_and_what_is_wrong() {
         (format!("\n{KNIGHT} bm Qh6; id \"x\";"), (2, at + 5, "`Qh6` is not legal here")),
         (format!("{KNIGHT} bm Hallo;"), (1, at + 5, "`Hallo` is not written as a move")),
         (format!("\u{feff}{KNIGHT} bm d4 Zz9;"), (1, at + 8, "`Zz9` is not written as a move")),
+        // What is taken off the end of a line does not move places.
+        (
+            format!("{KNIGHT} bm Hallö;\u{1a}\u{1a}"),
+            (1, at + 5, "`Hallö` is not written as a move"),
+        ),
+        ("8/8/8/8/8/8/8/8 w €\u{1a}".into(), (1, 20, "the en passant square is missing")),
         (format!("{KNIGHT} bm ; id \"x\";"), (1, at + 2, "`bm` without a move")),
         (format!("{KNIGHT} bm d4; id \"never ends;"), (1, at + 12, "the text never ends")),
         (format!("{KNIGHT} bm d4; \"what\";"), (1, at + 9, "`\"what\"` is no opcode")),
