@@ -61,7 +61,12 @@ pub(super) fn describe(
     } else {
         format!("legal moves of {side} to that square: {}", near.join(", "))
     };
+    let is_mate = text.strip_prefix('#').is_some_and(|moves| moves.parse::<i32>().is_ok());
     match why {
+        NoMove::Unreadable if is_mate => {
+            LineError::at(span, format!("`{text}` is the length of a mate and not a move"))
+                .with_help("name the moves that mate the soonest, such as `bm Qh7#;`")
+        }
         NoMove::Unreadable => LineError::at(span, format!("`{text}` is not written as a move"))
             .with_help("moves are read in SAN (`Qd1+`, `exd5`, `O-O`, `e8=Q`) and UCI (`e2e4`)"),
         NoMove::Illegal => {

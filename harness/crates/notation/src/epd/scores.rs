@@ -31,7 +31,11 @@ fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, L
     for operand in &c0.operands {
         for (token, start) in moves::tokens(operand) {
             let Some((text, score)) = token.rsplit_once('=') else { return Ok(None) };
-            let Ok(score) = score.parse() else { return Ok(None) };
+            let place = start + token.len() - score.len();
+            let Ok(score) = score.parse() else {
+                let is_move = is_other_number(score) && moves::read(position, text).is_ok();
+                return if is_move { Err(wrong_points(score, place)) } else { Ok(None) };
+            };
             let best = moves::read(position, text)
                 .map_err(|why| moves::describe(&why, position, text, start..start + text.len()))?;
             points.push((best, score));
@@ -40,15 +44,34 @@ fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, L
     Ok(Some(points).filter(|points| !points.is_empty()))
 }
 
+/// Whether a text is a number that cannot be points.
+fn is_other_number(text: &str) -> bool {
+    let is_numeric = text.bytes().any(|byte| byte.is_ascii_digit());
+    is_numeric && text.parse::<u32>().is_err() && text.parse::<f64>().is_ok()
+}
+
+fn wrong_points(text: &str, start: usize) -> LineError {
+    LineError::at(start..start + text.len(), format!("`{text}` is no number of points"))
+        .with_help("points are whole numbers from 0 on: multiply all of the suite, or round them")
+}
+
 /// `10 6 5 1` for `f4f5 e3d4 h2h4 a2a3`.
 fn columns(
     position: &Chess,
     scores: &Operation,
     named: &Operation,
 ) -> Result<Vec<(Move, u32)>, LineError> {
-    let tokens = scores.operands.iter().flat_map(moves::tokens).map(|(token, _)| token);
-    let Ok(points) = tokens.map(str::parse).collect::<Result<Vec<u32>, _>>() else {
-        return Ok(Vec::new());
+    let tokens: Vec<(&str, usize)> = scores.operands.iter().flat_map(moves::tokens).collect();
+    let points = tokens.iter().map(|(token, _)| token.parse());
+    let Ok(points) = points.collect::<Result<Vec<u32>, _>>() else {
+        // A comment has words.
+        let is_number = |token: &str| token.parse::<u32>().is_ok() || is_other_number(token);
+        let is_comment = !tokens.iter().all(|(token, _)| is_number(token));
+        let wrong = tokens.iter().find(|(token, _)| is_other_number(token));
+        return match wrong.filter(|_| !is_comment) {
+            Some((token, start)) => Err(wrong_points(token, *start)),
+            None => Ok(Vec::new()),
+        };
     };
     let moves = moves::of_operation(position, named)?;
     if moves.len() != points.len() {

@@ -102,7 +102,10 @@ fn scored_moves_are_read_in_both_forms() {
         assert_eq!(sans(&position, &moves), ["Bb5", "d4", "Nc3"], "{form}");
         assert_eq!(points, [10, 6, 2], "{form}");
     }
-    assert!(one(&format!("{KNIGHT} bm d4; c0 \"mate in 3, x=y\";")).points.is_empty());
+    for comment in ["c0 \"mate in 3, x=y\";", "c0 \"d5=1.5\";", "c8 \"about 1.5\"; c9 \"d2d4 x\";"]
+    {
+        assert!(one(&format!("{KNIGHT} bm d4; {comment}")).points.is_empty(), "{comment}");
+    }
     let promotion = one("4k3/P7/8/8/8/8/8/4K3 w - - bm a8=Q; c0 \"a8=Q=10, a8=R+=3\";");
     assert_eq!(promotion.points.len(), 2);
 }
@@ -120,6 +123,15 @@ fn errors_name_line_column_and_what_is_wrong() {
             (1, at + 5, "`Hallö` is not written as a move"),
         ),
         ("8/8/8/8/8/8/8/8 w €\u{1a}".into(), (1, 20, "the en passant square is missing")),
+        // Points that would be taken for a comment.
+        (format!("{KNIGHT} c0 \"Bb5=10, d4=6.5\";"), (1, at + 17, "`6.5` is no number of points")),
+        (format!("{KNIGHT} c0 \"Bb5=10, d4=-5\";"), (1, at + 17, "`-5` is no number of points")),
+        (
+            format!("{KNIGHT} c8 \"10 -6\"; c9 \"f1b5 d2d4\";"),
+            (1, at + 9, "`-6` is no number of points"),
+        ),
+        (format!("{KNIGHT} bm #4;"), (1, at + 5, "`#4` is the length of a mate and not a move")),
+        (format!("{KNIGHT} bm #-4;"), (1, at + 5, "`#-4` is the length of a mate and not a move")),
         (format!("{KNIGHT} bm ; id \"x\";"), (1, at + 2, "`bm` without a move")),
         (format!("{KNIGHT} bm d4; id \"never ends;"), (1, at + 12, "the text never ends")),
         (format!("{KNIGHT} bm d4; \"what\";"), (1, at + 9, "`\"what\"` is no opcode")),
