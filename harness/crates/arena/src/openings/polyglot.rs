@@ -9,11 +9,12 @@ use shakmaty::uci::UciMove;
 use shakmaty::{Chess, Move, Position};
 
 use super::super::record::Opening;
+use harness_base::text::grouped;
 
 /// Default length of lines in plies.
 pub const DEFAULT_PLIES: u32 = 8;
 
-/// Most lines: more only take memory.
+/// Most lines: more take memory, and the first ones alone would be those of one first move.
 const MAX_LINES: usize = 200_000;
 
 /// The lines of a book: each ends after `plies`, or where the book does, and each in another
@@ -22,14 +23,26 @@ const MAX_LINES: usize = 200_000;
 /// Moves without weight are left out, and illegal ones, which come from key collisions.
 ///
 /// # Errors
-/// When the file cannot be read, or has partial or unsorted entries.
+/// When the file cannot be read, has partial or unsorted entries, or too many lines.
 pub fn lines(file: &File, plies: u32) -> io::Result<Vec<Opening>> {
+    up_to(MAX_LINES, file, plies)
+}
+
+fn up_to(most: usize, file: &File, plies: u32) -> io::Result<Vec<Opening>> {
     let book = Book::new(file).map_err(|error| match error {
         BookError::Unreadable(error) => error,
         other => io::Error::new(io::ErrorKind::InvalidData, other),
     })?;
-    let mut walk = Walk { book, plies: plies as usize, seen: HashSet::new(), lines: Vec::new() };
+    let seen = HashSet::new();
+    let mut walk = Walk { book, plies: plies as usize, most, seen, lines: Vec::new() };
     walk.follow(&Chess::default(), &mut Vec::new())?;
+    if walk.lines.len() > most {
+        let reason = format!(
+            "it has more than {} lines of {plies} plies: choose fewer with --opening-plies",
+            grouped(most as u64)
+        );
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+    }
     Ok(walk.lines)
 }
 
@@ -48,6 +61,8 @@ fn moves(book: &mut Book<&File>, position: &Chess) -> io::Result<Vec<Move>> {
 struct Walk<'a> {
     book: Book<&'a File>,
     plies: usize,
+    /// Most lines: one more is enough to see that they are too many.
+    most: usize,
     /// Positions where a line ends, and positions on the way to them with the plies left.
     seen: HashSet<(u64, usize)>,
     lines: Vec<Opening>,
@@ -57,7 +72,7 @@ impl Walk<'_> {
     fn follow(&mut self, position: &Chess, played: &mut Vec<UciMove>) -> io::Result<()> {
         let key = key(position);
         let left = self.plies - played.len();
-        if self.lines.len() >= MAX_LINES || !self.seen.insert((key, left)) {
+        if self.lines.len() > self.most || !self.seen.insert((key, left)) {
             return Ok(());
         }
         let moves = if left == 0 { Vec::new() } else { moves(&mut self.book, position)? };
@@ -121,6 +136,14 @@ mod tests {
         ]);
         assert_eq!(texts(&lines(&file, 8).expect("a book")), ["e2e4 d7d5", "d2d4"]);
         assert_eq!(texts(&lines(&file, 1).expect("a book")), ["e2e4", "d2d4"]);
+    }
+
+    #[test]
+    fn a_book_of_too_many_lines_is_refused_and_not_cut() {
+        let file = book(&[(START, "e2e4", 3), (START, "d2d4", 2), (START, "g1f3", 1)]);
+        assert_eq!(up_to(3, &file, 8).expect("a book").len(), 3);
+        let error = up_to(2, &file, 8).expect_err("refused").to_string();
+        assert!(error.contains("more than 2 lines of 8 plies"), "{error}");
     }
 
     #[test]
