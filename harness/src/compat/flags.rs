@@ -148,7 +148,7 @@ impl TranslationDraft {
                 self.lines().shuffles = is_random;
                 self.set("--order", if is_random { "fastchess" } else { "sequential" });
             }
-            // The name of the file says it.
+            // The file says it.
             Meaning::OpeningsFormat => {}
             Meaning::Draw => {
                 self.set_all(&[("--draw-from", "0"), ("--draw-moves", "1"), ("--draw-score", "0")])

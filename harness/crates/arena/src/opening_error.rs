@@ -61,9 +61,21 @@ impl OpeningError {
                 "leave the opening out, or end the openings of PGN games earlier with \
                  --opening-plies"
             }
-            _ => {
-                "each line is a FEN or EPD (`#` begins a comment), or the file is PGN and ends in \
-                 .pgn; Chess960 positions need --chess960"
+            OpeningError::Move { .. }
+            | OpeningError::Unclosed
+            | OpeningError::NotRead(_)
+            | OpeningError::NoGame => {
+                "mend the game, leave it out, or end the openings before the fault with \
+                 --opening-plies"
+            }
+            OpeningError::OtherVariant(_) => {
+                "leave the game out, or play its variant with --variant"
+            }
+            OpeningError::NotFen { .. }
+            | OpeningError::NotText(_)
+            | OpeningError::Illegal { .. } => {
+                "each line is a FEN or EPD (`#` begins a comment), or the file has games of PGN; \
+                 Chess960 positions need --chess960"
             }
         }
     }

@@ -119,7 +119,7 @@ struct LimitArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Openings")]
 struct OpeningsArgs {
-    /// A book of EPD or FEN lines, PGN games (*.pgn) or Polyglot (*.bin) [default: 4,000 of our
+    /// A book of EPD or FEN lines, PGN games or Polyglot (*.bin) [default: 4,000 of our
     /// own].
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,

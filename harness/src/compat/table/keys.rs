@@ -109,7 +109,7 @@ pub(super) const OPENINGS: &[Entry] = &[
     entry(
         "format",
         One(OneOf(&["epd", "pgn"])),
-        Mapped(Meaning::OpeningsFormat, "seen from the file's name"),
+        Mapped(Meaning::OpeningsFormat, "seen from the file"),
     ),
     entry(
         "order",

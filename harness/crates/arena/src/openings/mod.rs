@@ -5,6 +5,7 @@
 pub mod chess960;
 mod epd;
 mod fastchess;
+mod format;
 pub mod generate;
 mod pgn;
 mod polyglot;
@@ -33,7 +34,7 @@ const EMBEDDED: &str = suites::OPENINGS;
 /// Which openings, in which order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpeningsSpec {
-    /// EPD, FEN or PGN; `None`: the book that comes with the harness, for Chess960 the 960 start
+    /// EPD, FEN, PGN or Polyglot; `None`: the book that comes with the harness, for Chess960 the 960 start
     /// positions, for a variant random moves.
     #[serde(default, with = "harness_base::text::path", skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
@@ -94,15 +95,15 @@ pub enum BookError {
     /// The file cannot be read.
     #[error("cannot read the openings {}: {}", .0.display(), .1)]
     #[diagnostic(help(
-        "--openings wants a file of EPD or FEN lines, of PGN games (*.pgn), each compressed (.zst, \
-         .gz, .bz2) or not, or a Polyglot book (*.bin)"
+        "--openings wants a file of EPD or FEN lines, of PGN games, each compressed (.zst, .gz, .bz2) \
+         or not, or a Polyglot book (*.bin)"
     ))]
     Unreadable(PathBuf, #[source] std::io::Error),
     /// A book of another program.
     #[error("{} is a book of {program}, whose format is not read", .path.display())]
     #[diagnostic(help(
-        "save its lines or games with that program as PGN (*.pgn) or EPD, or its book as a Polyglot \
-         book (*.bin)"
+        "save its lines or games with that program as PGN or EPD, or its book as a Polyglot book \
+         (*.bin)"
     ))]
     Foreign {
         /// The file.
@@ -125,6 +126,13 @@ pub enum BookError {
     #[error("{0} has no opening")]
     #[diagnostic(help("--openings wants a file of EPD or FEN lines, or of PGN games"))]
     Empty(String),
+    /// A Polyglot book without a line.
+    #[error("{} has no move of a weight above 0 in the start position of chess", .0.display())]
+    #[diagnostic(help(
+        "openings are the lines of a Polyglot book from the start position; take another book, or \
+         EPD or PGN"
+    ))]
+    NoLine(PathBuf),
     /// Not the file that the run was started with.
     #[error("{} has changed since the run was started", .0.display())]
     #[diagnostic(help("put the old file back, or start a new run"))]
@@ -353,9 +361,13 @@ fn places(spec: &OpeningsSpec, name: &str, text: &Text) -> Result<Places, BookEr
         }
         let plies = spec.plies.unwrap_or(polyglot::DEFAULT_PLIES);
         let lines = File::open(path).and_then(|file| polyglot::lines(&file, plies));
-        return lines.map(Places::Book).map_err(|source| unreadable(path, source));
+        let lines = lines.map_err(|source| unreadable(path, source))?;
+        if lines.is_empty() {
+            return Err(BookError::NoLine(path.clone()));
+        }
+        return Ok(Places::Book(lines));
     }
-    let is_pgn = input::ending(path) == "pgn";
+    let is_pgn = format::has_games(path, text).map_err(|source| unreadable(path, source))?;
     let spans = if is_pgn { pgn::index(text) } else { epd::index(text) };
     let spans = spans.map_err(|source| unreadable(path, source))?;
     for &span in &spans {

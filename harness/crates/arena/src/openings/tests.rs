@@ -162,6 +162,52 @@ fn books_of_games_are_read_as_other_programs_write_them() {
     }
 }
 
+/// Books have any name: `-openings format=pgn` of fastchess says what the name does not.
+#[test]
+fn the_content_of_a_book_says_whether_it_has_games_or_lines() {
+    let tagless = "1. e4 e5 *\n\n1.d4 d5 *\n";
+    for (name, text, openings) in [
+        ("book.txt", GAMES, 2),
+        ("book", GAMES, 2),
+        ("book.epd", &*format!("\u{feff}\n% escaped\n; comment\n  {GAMES}"), 2),
+        ("book.epd", &GAMES.replace('\n', "\r"), 2),
+        ("book.txt", "{ made by x }\n1. e4 *\n", 1),
+        ("book.txt", tagless, 2),
+        ("book.pgn", LINES, 3),
+        ("book.pgn", &*format!("\u{feff}{}", LINES.replace('\n', "\r\n")), 3),
+        ("book.pgn", "8/8/8/8/8/4k3/4p3/4K2R w K - 0 1", 1),
+    ] {
+        let (_folder, spec) = file(name, text);
+        let book = Openings::load(&spec).unwrap_or_else(|error| panic!("{name}: {error}: {text}"));
+        assert_eq!(book.len(), openings, "{name}: {text}");
+    }
+}
+
+#[test]
+fn a_polyglot_book_without_a_move_in_the_start_position_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("book.bin");
+    std::fs::write(&path, [[0; 7].as_slice(), &[1], &[0; 8]].concat()).unwrap();
+    let error = Openings::load(&OpeningsSpec { file: Some(path), ..spec(Order::Random) });
+    let error = error.unwrap_err();
+    assert!(matches!(error, BookError::NoLine(..)), "{error}");
+    assert!(error.to_string().contains("start position"), "{error}");
+}
+
+#[test]
+fn a_fault_of_a_game_has_advice_for_games_and_one_of_a_line_for_lines() {
+    for (name, text, advice) in [
+        ("book.pgn", "1. e4 e5 2. Nf4 *", "mend the game"),
+        ("book.pgn", "[Variant \"Atomic\"]\n\n1. e4 *", "--variant"),
+        ("book.epd", "words", "FEN or EPD"),
+    ] {
+        let (_folder, spec) = file(name, text);
+        let error = miette::Report::new(Openings::load(&spec).unwrap_err());
+        let help = error.help().expect("advice").to_string();
+        assert!(help.contains(advice), "{text}: {help}");
+    }
+}
+
 #[test]
 fn an_illegal_move_in_a_pgn_is_named_with_the_line_of_its_game() {
     let (_folder, spec) = file("book.pgn", &GAMES.replace("Ke7", "Ke4"));
