@@ -1,6 +1,7 @@
 //! Scores in comments on moves.
 
 use harness_player::Score;
+use shakmaty::Color;
 
 /// Expected score of a side by its centipawns, from 0 to 100, fitted to games of people
 /// (<https://lichess.org/page/accuracy>).
@@ -66,34 +67,66 @@ fn is_number(word: &[u8]) -> bool {
     starts && matches!(&word[digits..], b"" | b"s" | b"ms" | b"n" | b"k" | b"kn" | b"knps")
 }
 
-/// A comment of Lichess on a move, `[%eval 0.17]`, `[%eval #-3]`, `[%eval 0.17,22]`: the score for
-/// White of the position after the move, and the depth.
-pub fn lichess_eval(comment: &[u8]) -> Option<(Score, u8)> {
+/// Comments on a move that TCEC writes: `d=28, sd=42, mt=5120, ..., wv=-0.45, R50=50`. The score is `wv`, for
+/// White, of the position before the move, as the mover reports it.
+pub fn tcec_eval(comment: &[u8], mover: Color) -> Option<MoveEval> {
+    let value = |key: &[u8]| {
+        let fields = comment.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+        fields.filter_map(|field| field.strip_prefix(key)).next_back()
+    };
+    let depth = std::str::from_utf8(value(b"d=")?).ok()?.parse::<u32>().ok()?;
+    let (is_negative, number) = sign(value(b"wv=")?);
+    let score = score_of(is_negative != mover.is_black(), number)?;
+    Some(MoveEval { score, depth: depth.min(255) as u8 })
+}
+
+/// An evaluation of the position after a move, for White, and its depth: of Lichess in pawns,
+/// `[%eval 0.17]`, `[%eval #-3]`, `[%eval 0.17,22]`, and of ChessBase in centipawns, `[%eval 17,22]`.
+pub fn tagged_eval(comment: &[u8]) -> Option<(Score, u8)> {
     const KEY: &[u8] = b"[%eval ";
     let begin = comment.windows(KEY.len()).position(|window| window == KEY)? + KEY.len();
     let text = comment[begin..].split(|&byte| byte == b']').next()?.trim_ascii();
-    let mut parts = text.split(|&byte| byte == b',');
-    let score = match parts.next()? {
+    let mut parts = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+    let value = parts.next()?;
+    let depth = parts.next().and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
+    let score = match value {
         [b'#', moves @ ..] => Score::Mate(moves_in(moves.strip_prefix(b"+").unwrap_or(moves))?),
+        // Lichess writes decimals always, and ChessBase never.
+        whole if depth.is_some() && !whole.contains(&b'.') => hundredths(whole)?,
         pawns => score_in(pawns)?,
     };
-    let depth = parts.next().and_then(|text| std::str::from_utf8(text).ok()?.parse().ok());
     Some((score, depth.unwrap_or(0)))
 }
 
 /// `+0.26`, `-M4`. A mate is in plies, as cutechess, fastchess and the harness write it: mate in 3 moves is
 /// `+M5`, and being mated in 2 `-M4`.
 fn score_in(text: &[u8]) -> Option<Score> {
-    let (negative, number) = match text {
+    let (is_negative, number) = sign(text);
+    score_of(is_negative, number)
+}
+
+/// Whether a text begins with a minus, and the text behind its sign.
+fn sign(text: &[u8]) -> (bool, &[u8]) {
+    match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] | rest => (false, rest),
-    };
+    }
+}
+
+/// The score of a text without a sign.
+fn score_of(negative: bool, number: &[u8]) -> Option<Score> {
     let sign = if negative { -1 } else { 1 };
     if let [b'M', plies @ ..] = number {
         let plies = std::str::from_utf8(plies).ok()?.parse().ok()?;
         return Score::mate_in_plies(plies, negative);
     }
     centipawns(number).map(|score| Score::Centipawns(sign * score))
+}
+
+/// A whole number of centipawns: `-17`. One that is no evaluation of a position stands for something else.
+fn hundredths(text: &[u8]) -> Option<Score> {
+    let value: i32 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (value.abs() < 20_000).then_some(Score::Centipawns(value))
 }
 
 /// Moves to mate; `None` for `i32::MIN`, which has no negation.
@@ -169,9 +202,47 @@ mod tests {
     }
 
     #[test]
+    fn evaluations_in_tags_are_in_pawns_with_decimals_and_in_centipawns_without() {
+        for (text, eval) in [
+            ("[%eval 0.17]", Some((Score::Centipawns(17), 0))),
+            ("x [%clk 0:01] [%eval -1.2,22] y", Some((Score::Centipawns(-120), 22))),
+            ("[%eval 3.0,22]", Some((Score::Centipawns(300), 22))),
+            ("[%eval 5]", Some((Score::Centipawns(500), 0))),
+            ("[%eval 34,19]", Some((Score::Centipawns(34), 19))),
+            ("[%eval -1250, 19]", Some((Score::Centipawns(-1250), 19))),
+            ("[%eval +7,1]", Some((Score::Centipawns(7), 1))),
+            ("[%eval 0,1]", Some((Score::Centipawns(0), 1))),
+            ("[%eval 32750,19]", None),
+            ("[%eval x,19]", None),
+            ("[%evp 0,34,19]", None),
+        ] {
+            assert_eq!(tagged_eval(text.as_bytes()), eval, "{text}");
+        }
+    }
+
+    #[test]
+    fn scores_of_tcec_are_for_white_and_its_mates_in_plies_of_the_mover() {
+        let comment = |value: &str| format!("d=28, sd=42, pv=e4 e5, h=1.0, wv={value}, mb=+0+0,");
+        for (value, white, black) in [
+            ("0.45", Score::Centipawns(45), Score::Centipawns(-45)),
+            ("-12.50", Score::Centipawns(-1250), Score::Centipawns(1250)),
+            ("M13", Score::Mate(7), Score::Mate(-6)),
+            ("-M12", Score::Mate(-6), Score::Mate(6)),
+        ] {
+            for (mover, score) in [(Color::White, white), (Color::Black, black)] {
+                let eval = tcec_eval(comment(value).as_bytes(), mover);
+                assert_eq!(eval, Some(MoveEval { score, depth: 28 }), "{value} {mover}");
+            }
+        }
+        for text in ["book, mb=+0+0,", "wv=0.45, mb=+0+0", "d=28, wv=, mb=+0", "d=x, wv=0.45"] {
+            assert_eq!(tcec_eval(text.as_bytes(), Color::White), None, "{text}");
+        }
+    }
+
+    #[test]
     fn every_score_has_an_opposite() {
-        assert_eq!(lichess_eval(b"[%eval #-2147483648]"), None);
-        assert_eq!(lichess_eval(b"[%eval #-2147483647]"), Some((Score::Mate(-i32::MAX), 0)));
-        assert_eq!(lichess_eval(b"[%eval #+3,7]"), Some((Score::Mate(3), 7)));
+        assert_eq!(tagged_eval(b"[%eval #-2147483648]"), None);
+        assert_eq!(tagged_eval(b"[%eval #-2147483647]"), Some((Score::Mate(-i32::MAX), 0)));
+        assert_eq!(tagged_eval(b"[%eval #+3,7]"), Some((Score::Mate(3), 7)));
     }
 }

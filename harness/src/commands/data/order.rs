@@ -35,8 +35,8 @@ Examples:
 
 fn convert_help() -> String {
     let notes = "`harness data view` selects positions, too. PGN comes with the scores in its comments: \
-                 those of cutechess, fastchess and the harness, and Lichess's [%eval], which is of the \
-                 position after the move. Several files are put one after the other. What the new format \
+                 those of cutechess, fastchess, TCEC and the harness, and [%eval] of Lichess and ChessBase, \
+                 which is of the position after the move. Several files are put one after the other. What the new format \
                  does not store is lost: .bin keeps neither castling rights nor en passant nor side to \
                  move; .h5 (rows of 17 numbers, Sturddle's) keeps neither castling rights nor en passant \
                  nor ply and depth. Neither takes a position without a score and a result.";

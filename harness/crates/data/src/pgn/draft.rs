@@ -8,7 +8,7 @@ use crate::flaws::Flaw;
 use crate::game::{Game, MoveEval, OPENING_PLIES, Turn};
 use harness_arena::{Rules, StartTags};
 use harness_base::text::{brief, decode};
-use harness_games::{engine_eval, lichess_eval};
+use harness_games::{engine_eval, tagged_eval, tcec_eval};
 use harness_notation::pgn::{Comment, Tag, find_move};
 use harness_player::Score;
 use harness_stats::GameScore;
@@ -49,7 +49,7 @@ pub(super) struct Draft {
     /// The board is unknown: the FEN or a move was not legal.
     board_unknown: bool,
     position: Position,
-    /// Lichess evaluation of the current position, for White.
+    /// Evaluation of the current position by `[%eval ...]`, for White.
     eval: Option<(Score, u8)>,
     ended: bool,
     pub unclosed: bool,
@@ -184,10 +184,12 @@ impl Draft {
             return;
         }
         if let Some(last) = self.game.turns.last_mut() {
+            let mover = self.position.side().other();
+            let own = engine_eval(comment.bytes).or_else(|| tcec_eval(comment.bytes, mover));
             // What the mover says itself goes before an evaluation behind the move before.
-            last.eval = engine_eval(comment.bytes).or(last.eval);
+            last.eval = own.or(last.eval);
         }
-        self.eval = lichess_eval(comment.bytes).or(self.eval);
+        self.eval = tagged_eval(comment.bytes).or(self.eval);
     }
 
     pub fn end_of_moves(&mut self, outcome: Outcome) {

@@ -103,6 +103,18 @@ fn an_engines_own_score_goes_before_the_evaluation_of_the_move_before() {
 }
 
 #[test]
+fn moves_have_the_evaluations_of_tcec_and_chessbase() {
+    let text = "[Result \"1-0\"]\n[Termination \"normal\"]\n\n{WhiteEngineOptions: Hash=16;}\n\
+        1. e4 {book, mb=+0+0+0+0+0,} e5 {d=31, sd=40, tl=100, wv=0.25, R50=50, mb=+0+0+0+0+0,} \
+        2. Nf3 {[%eval 34,19]} Nc6 2. Bb5 {d=30, sd=41, wv=-0.10,} 1-0\n";
+    let game = games(text).expect("a game").remove(0);
+    let eval: Vec<Option<(Score, u8)>> =
+        game.turns.iter().map(|turn| turn.eval.map(|eval| (eval.score, eval.depth))).collect();
+    let of = |score, depth| Some((Score::Centipawns(score), depth));
+    assert_eq!(eval, [None, of(-25, 31), None, of(-34, 19), of(-10, 30)]);
+}
+
+#[test]
 fn an_evaluation_of_lichess_belongs_to_the_position_after_the_move() {
     let text = "[Result \"1-0\"]\n[Termination \"Normal\"]\n\n1. e4 { [%eval 0.36,22] [%clk \
         0:10:00] } 1... f6 { [%eval 0.94] } 2. d4 g5 { [%eval #1] [%clk 0:09:00] } 3. Qh5# 1-0\n";
