@@ -91,6 +91,9 @@ impl TranslationDraft {
         let mut limits = Vec::new();
         for engine in engines {
             let name = name(engine, &names)?;
+            if let Some(given) = engine.name.as_ref().filter(|given| **given != name) {
+                self.note(format!("`name={given}`: the engine is `{name}` in results and games"));
+            }
             if engine.limits.has_two_times() {
                 return Err(TranslationError::Unsupported {
                     argument: format!("tc= and st= of {name}"),

@@ -314,6 +314,18 @@ fn arguments_are_split_as_a_shell_splits_them() {
 }
 
 #[test]
+fn a_name_that_is_changed_is_said() {
+    for (second, changed) in [("b", None), ("a", Some("a_2")), ("builtin", Some("builtin_1"))] {
+        let line = format!(
+            "-engine cmd=x name=a -engine cmd=y name={second} -each nodes=5 -openings file=z"
+        );
+        let said = translated(&line).expect("understood");
+        let note = |name| format!("`name={second}`: the engine is `{name}` in results and games");
+        assert_eq!(said.notes, changed.map(note).into_iter().collect::<Vec<_>>(), "{line}");
+    }
+}
+
+#[test]
 fn the_other_questions_are_answered_without_a_match() {
     let task = |line: &str| translate(&words(line), Dialect::Fastchess).expect(line);
     assert!(matches!(task("--help"), Task::Help));
