@@ -1,12 +1,16 @@
 //! Our command line, from what flags of another tool say.
 
+use std::path::{Path, PathBuf};
+
 use super::engine::EngineSettings;
 use super::engines_file;
 use super::error::TranslationError;
 use super::flags::TranslationDraft;
+use super::outputs::Output;
 use super::stream::Dialect;
 use super::translation::Translation;
 use crate::config::{Definition, EngineEntry};
+use crate::files::{Destination, is_same_file};
 
 impl TranslationDraft {
     /// The words of our command line, its engines and files.
@@ -27,6 +31,7 @@ impl TranslationDraft {
         let engines: Vec<EngineSettings> = engines.collect::<Result<_, TranslationError>>()?;
         let names = self.engines(&engines)?;
         self.books(&engines)?;
+        self.refuse_shared_files()?;
         self.games()?;
         self.jobs();
         if let Some(patience) = self.patience.filter(|&patience| patience > 0) {
@@ -215,6 +220,32 @@ impl TranslationDraft {
         Ok(())
     }
 
+    /// Refuses a file of the run that another flag reads or writes, too.
+    fn refuse_shared_files(&self) -> Result<(), TranslationError> {
+        let Translation { outputs, config_file, lines, .. } = &self.translation;
+        let book = self.ours.iter().find(|(flag, _)| *flag == "--openings");
+        let book = book.and_then(|(_, file)| file.as_ref()).map(PathBuf::from);
+        let written = |output: &Option<Output>| output.as_ref()?.file.clone();
+        let saved = (lines.dialect != Dialect::Cutechess).then(|| config_file.clone());
+        let files = [
+            ("-openings", book),
+            ("-pgnout", written(&outputs.pgn)),
+            ("-epdout", written(&outputs.epd)),
+            ("-config outname=", saved),
+        ];
+        for (at, (second, file)) in files.iter().enumerate() {
+            let Some(file) = file.as_ref().filter(|file| is_regular(file)) else { continue };
+            let is_shared = |earlier: &Option<PathBuf>| {
+                earlier.as_ref().is_some_and(|earlier| is_same_file(earlier, file))
+            };
+            if let Some((first, _)) = files[..at].iter().find(|(_, earlier)| is_shared(earlier)) {
+                let (first, second, file) = (*first, *second, file.display().to_string());
+                return Err(TranslationError::SharedFile { first, second, file });
+            }
+        }
+        Ok(())
+    }
+
     /// Number of games and format.
     fn games(&mut self) -> Result<(), TranslationError> {
         let games = match (self.rounds, self.games) {
@@ -294,6 +325,11 @@ impl TranslationDraft {
     }
 }
 
+/// Whether a path is that of a file, which may be missing, and not that of a device such as `/dev/null`.
+fn is_regular(path: &Path) -> bool {
+    matches!(Destination::of(path), Destination::File(_))
+}
+
 /// An engine with what `engines.json` says of it; one of another name is one of `harness.yaml`.
 fn configured(own: &EngineSettings) -> Result<EngineSettings, TranslationError> {
     let Some(name) = own.configured.as_ref().filter(|_| own.command.is_none()) else {
@@ -320,7 +356,7 @@ fn name(engine: &EngineSettings, others: &[String]) -> Result<String, Translatio
         takes: "cmd=PROGRAM, or conf=NAME of `harness.yaml`".to_owned(),
     })?;
     let stem = || {
-        let stem = std::path::Path::new(command).file_stem();
+        let stem = Path::new(command).file_stem();
         stem.map_or_else(|| command.clone(), |stem| stem.to_string_lossy().into_owned())
     };
     let name = engine.name.clone().unwrap_or_else(stem);

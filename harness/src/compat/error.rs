@@ -35,6 +35,19 @@ pub enum TranslationError {
         /// The values that it takes.
         takes: String,
     },
+    /// One file for two flags, of which one writes it at least.
+    #[error("{first} and {second} name the same file, {file}")]
+    #[diagnostic(help(
+        "nothing was written: what one writes would destroy the other's; name two files"
+    ))]
+    SharedFile {
+        /// A flag.
+        first: &'static str,
+        /// Another flag, which writes.
+        second: &'static str,
+        /// The file.
+        file: String,
+    },
     /// Too few engines for games, or too many for a test.
     #[error("{wanted} are needed, {given} given")]
     #[diagnostic(help("-engine cmd=./new name=new -engine cmd=./old name=old"))]

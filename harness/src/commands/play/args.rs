@@ -20,6 +20,7 @@ use crate::config::{Config, Definition};
 use crate::context::Context;
 use crate::data::filter::Keep;
 use crate::failure::{Failure, OrFail};
+use crate::files::is_same_file;
 use crate::input;
 use crate::player::{
     self, Addresses, EngineSpec, Limit, OptionArg, ParseLimitError, TimeControl, parse_movetime,
@@ -199,6 +200,12 @@ enum LostDefinition {
     Second { name: String },
 }
 
+/// A file of live games that is the book, too.
+#[derive(Debug, Error, Diagnostic)]
+#[error("--live-pgn {} is the book of --openings, and would replace it", .0.display())]
+#[diagnostic(help("nothing was written: name another file"))]
+struct LiveBook(PathBuf);
+
 impl PlayArgs {
     /// The games that the flags describe, with their engines found and built. `texts` are the engines
     /// as the user wrote them, `roles` further names for them.
@@ -213,6 +220,7 @@ impl PlayArgs {
         context: &Context,
     ) -> Result<Request, Failure> {
         self.refuse_lost_definitions(texts).or_usage()?;
+        self.refuse_live_book().or_usage()?;
         let config = &config.with(&self.define);
         let engines = player::resolve_all(texts, roles, &self.options, config, context)?;
         Ok(Request {
@@ -242,6 +250,15 @@ impl PlayArgs {
             }
         }
         Ok(())
+    }
+
+    /// Refuses to write live games to the book, which they would replace.
+    fn refuse_live_book(&self) -> Result<(), LiveBook> {
+        let files = self.openings.openings.as_ref().zip(self.showing.live_pgn());
+        match files.filter(|(book, live)| is_same_file(book, live)) {
+            Some((_, live)) => Err(LiveBook(live.to_owned())),
+            None => Ok(()),
+        }
     }
 
     /// The limit of each engine.

@@ -1,6 +1,6 @@
 //! Flags of output while games are played.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -25,6 +25,11 @@ pub struct ShowingArgs {
 }
 
 impl ShowingArgs {
+    /// The file of live games.
+    pub fn live_pgn(&self) -> Option<&Path> {
+        self.live_pgn.as_deref()
+    }
+
     /// How games are shown.
     ///
     /// # Errors

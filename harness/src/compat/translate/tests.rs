@@ -236,6 +236,33 @@ fn what_would_change_results_is_refused_with_the_reason() {
     }
 }
 
+/// The second one to be opened would destroy the first, or games the book.
+#[test]
+fn one_file_for_two_flags_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let book = folder.path().join("book.pgn");
+    std::fs::write(&book, "1. e4 *\n").expect("written");
+    let (book, folder) = (book.display(), folder.path().display());
+    for (flags, first, second) in [
+        (format!("-openings file={book} -pgnout file={book}"), "-openings", "-pgnout"),
+        (format!("-openings file={book} -pgnout {folder}/./book.pgn"), "-openings", "-pgnout"),
+        (format!("-openings file={book} -epdout {book}"), "-openings", "-epdout"),
+        (format!("-pgnout {folder}/new -epdout {folder}/new"), "-pgnout", "-epdout"),
+        (format!("-pgnout {folder}/c -config outname={folder}/c"), "-pgnout", "-config outname="),
+        ("-epdout config.json".to_owned(), "-epdout", "-config outname="),
+    ] {
+        let error = translated(&format!("{ENGINES} {flags}")).expect_err(&flags);
+        let says = format!("{first} and {second} name the same file");
+        assert!(error.to_string().starts_with(&says), "{flags}: {error}");
+    }
+    for flags in [
+        format!("-openings file={book} -pgnout {folder}/a -epdout {folder}/b"),
+        "-pgnout /dev/null -epdout /dev/null -config outname=/dev/null".to_owned(),
+    ] {
+        translated(&format!("{ENGINES} {flags}")).expect(&flags);
+    }
+}
+
 #[test]
 fn what_is_not_understood_is_named() {
     for (line, says) in [
@@ -293,6 +320,18 @@ fn engines_have_distinct_names_and_their_own_programs() {
 }
 
 #[test]
+fn a_name_that_is_changed_is_said() {
+    for (second, changed) in [("b", None), ("a", Some("a_2")), ("builtin", Some("builtin_1"))] {
+        let line = format!(
+            "-engine cmd=x name=a -engine cmd=y name={second} -each nodes=5 -openings file=z"
+        );
+        let said = translated(&line).expect("understood");
+        let note = |name| format!("`name={second}`: the engine is `{name}` in results and games");
+        assert_eq!(said.notes, changed.map(note).into_iter().collect::<Vec<_>>(), "{line}");
+    }
+}
+
+#[test]
 fn arguments_are_split_as_a_shell_splits_them() {
     let args = |value: &str| {
         let line = [words("-engine cmd=a"), vec![format!("args={value}")]].concat();
@@ -311,18 +350,6 @@ fn arguments_are_split_as_a_shell_splits_them() {
     }
     let refused: TranslationError = args("--net \"a b").expect_err("an open quote");
     assert!(refused.to_string().contains("a quote is not closed"), "{refused}");
-}
-
-#[test]
-fn a_name_that_is_changed_is_said() {
-    for (second, changed) in [("b", None), ("a", Some("a_2")), ("builtin", Some("builtin_1"))] {
-        let line = format!(
-            "-engine cmd=x name=a -engine cmd=y name={second} -each nodes=5 -openings file=z"
-        );
-        let said = translated(&line).expect("understood");
-        let note = |name| format!("`name={second}`: the engine is `{name}` in results and games");
-        assert_eq!(said.notes, changed.map(note).into_iter().collect::<Vec<_>>(), "{line}");
-    }
 }
 
 #[test]

@@ -51,6 +51,18 @@ fn the_file_has_all_games_at_the_end_as_the_run_has_them() {
     }
 }
 
+#[test]
+fn the_book_is_not_replaced_by_live_games() {
+    let folder = folder("");
+    let book = folder.path().join("book.pgn");
+    std::fs::write(&book, "1. e4 e5 *\n").expect("written");
+    let line = "match a b --nodes 1 --games 2 --no-probe --openings book.pgn --live-pgn ./book.pgn";
+    let (status, _, stderr) = texts(&run(folder.path(), line));
+    assert_eq!(status, 2, "{stderr}");
+    assert!(stderr.contains("--live-pgn ./book.pgn is the book of --openings"), "{stderr}");
+    assert_eq!(read(&book), "1. e4 e5 *\n");
+}
+
 /// Looks at the file again and again while a match is played.
 #[test]
 fn at_every_moment_a_reader_finds_whole_games_and_those_in_progress() {
