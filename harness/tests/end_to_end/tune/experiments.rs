@@ -35,6 +35,10 @@ fn an_option_without_effect_is_said_to_have_none() {
             "{text}{stderr}"
         );
         assert!(text.contains("depth=1") && !text.contains("NaN"), "{text}");
+        // Nothing was learned of what more games could gain either.
+        for gain in ["Elo better", "left to gain"] {
+            assert!(!flat(&text).contains(gain) && !stderr.contains(gain), "{text}{stderr}");
+        }
     }
 }
 

@@ -114,14 +114,24 @@ impl<'a> TunerState<'a> {
         equal >= MIN_EQUAL_PAIRS && equal == self.totals.pairs()
     }
 
-    /// The recommendation so far.
+    /// The tuner's recommendation so far. Where all pairs were equal, what is left to gain comes from its
+    /// assumptions alone, and is left out.
+    fn recommendation(&self) -> Recommendation {
+        let found = self.tuner.recommend();
+        match self.all_equal() {
+            true => Recommendation { left: None, gain_of_twice: None, ..found },
+            false => found,
+        }
+    }
+
+    /// The recommendation so far, and the games that it comes from.
     pub fn point(&self) -> PathPoint {
-        PathPoint { games: self.games, found: self.tuner.recommend() }
+        PathPoint { games: self.games, found: self.recommendation() }
     }
 
     /// The result so far; `path` is the recommendation after each batch.
     pub fn summary(&self, run: &str, path: &[PathPoint], seconds: f64) -> TuneSummary {
-        let summary = self.plan.summary(run, &self.tuner.recommend(), path);
+        let summary = self.plan.summary(run, &self.recommendation(), path);
         TuneSummary {
             games: self.games,
             void_pairs: self.void,
