@@ -26,7 +26,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The layers in the order of the file, by a function that reads one of so many inputs and outputs.
+    /// The layers in the order of the file, by a function that reads one by its numbers of inputs and outputs.
     pub(crate) fn read(mut layer: impl FnMut(usize, usize) -> Option<Layer>) -> Option<Self> {
         Some(Self {
             mix: layer(WIDTH, 3 * WIDTH)?,
