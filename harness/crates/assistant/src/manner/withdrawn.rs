@@ -35,7 +35,11 @@ pub fn ends_in_command(text: &str, split: &[Word]) -> bool {
     let begin = usize::from(matches!(word(0), "please" | "just" | "now"));
     !text.trim_end().ends_with('?')
         && matches!(word(begin), "turn" | "switch" | "stop" | "take" | "flip" | "close" | "hide")
-        && matches!(word(begin + 1), "it" | "them" | "that" | "this" | "those")
+        // The thesaurus has put "take back the move" in the place of "take that back".
+        && matches!(
+            word(begin + 1),
+            "it" | "them" | "that" | "this" | "those" | "the" | "back" | "reading"
+        )
 }
 
 /// "I resign, no wait, I do not resign": the verb that is denied is the one that was said.

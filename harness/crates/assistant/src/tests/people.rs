@@ -167,6 +167,10 @@ fn a_remark_behind_a_wish_leaves_it_as_it_is() {
         ("what's still running, my laptop sounds like a hairdryer", Intent::OpenPage),
         ("throw away the last run, I only wanted to see what happens", Intent::DeleteRun),
         ("what are all those numbers on the side, turn them off", Intent::EngineOff),
+        ("why is black at the bottom, turn it around", Intent::Flip),
+        ("why is black at the bottom, flip it round", Intent::Flip),
+        ("what is this, take that back", Intent::TakeBack),
+        ("why are you talking, shut up", Intent::SpeechOff),
     ] {
         let found = found(text);
         assert_eq!(found.intent, intent, "{text}: {found:?}");
