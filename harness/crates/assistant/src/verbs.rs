@@ -281,21 +281,14 @@ pub fn repeats(words: &[String]) -> bool {
     AGAIN.iter().any(is_said) && !words.iter().any(|word| goes_on.contains(&word.as_str()))
 }
 
-/// What a verb does to a run.
+/// The intent of a verb about a run.
 fn ended_by(verb: &str) -> Option<Intent> {
-    Some(match verb {
-        "stop" | "pause" | "halt" | "abort" | "cancel" | "kill" | "end" | "terminate"
-        | "interrupt" | "suspend" => Intent::StopRun,
-        "resume" | "continue" => Intent::ResumeRun,
-        "delete" | "remove" => Intent::DeleteRun,
-        verb => {
-            let ends = [Intent::StopRun, Intent::ResumeRun, Intent::DeleteRun];
-            let is_it = |intent: &Intent| {
-                class_of(*intent).is_some_and(|class| thesaurus::means(verb, class))
-            };
-            ends.into_iter().find(is_it)?
-        }
-    })
+    if verb == "end" {
+        return Some(Intent::StopRun);
+    }
+    let is_it =
+        |intent: &Intent| class_of(*intent).is_some_and(|class| thesaurus::means(verb, class));
+    [Intent::StopRun, Intent::ResumeRun, Intent::DeleteRun].into_iter().find(is_it)
 }
 
 /// The class of the thesaurus whose words say what is done to a run.

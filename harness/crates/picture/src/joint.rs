@@ -1,8 +1,8 @@
 //! Decoding of a board as a whole: all pieces of a kind look alike, and two kinds do not.
 //!
-//! The network sees one square at a time, and may take a piece of an unusual shape for another. So
-//! squares of the same look are put together in clusters, what the network says of them is pooled, and
-//! the clusters are given kinds together: no two clusters of a colour the same one, except where
+//! The network may take a piece of an unusual shape for another, and two squares of one drawing for
+//! different pieces. So squares of the same look are put together in clusters, what the network says of
+//! them is pooled, and the clusters are given kinds together: no two clusters of a colour the same one, except where
 //! that costs more; one king; no more pieces than a game can have. A strange bishop comes right when
 //! the other five kinds are taken.
 

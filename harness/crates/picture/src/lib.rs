@@ -1,10 +1,9 @@
 //! The position of a chess board in a picture: a screenshot, a diagram of a page or book.
 //!
-//! [`grid`] finds the board by the points where its squares meet, [`square`] makes each square an
-//! input of the network, which names its piece; [`read`] applies the rules of chess, tells the side
+//! [`grid`] finds the board by the points where its squares meet, [`square`] makes the squares inputs
+//! of the network, which names their pieces; [`read`] applies the rules of chess, tells the side
 //! below by pieces and coordinates, and marks the squares that a user should look at.
 
-mod attention;
 mod contacts;
 mod coordinates;
 pub mod corners;
@@ -19,6 +18,7 @@ mod pixels;
 mod placement;
 mod reading;
 pub mod square;
+mod transformer;
 mod usual_squares;
 
 pub use decode::{Decoded, MAX_BYTES, MAX_PIXELS, Transparent, decode, decode_transparent};

@@ -1,12 +1,12 @@
 //! The network that names the pieces of squares, with weights in eight bits, computed by plain loops.
 //!
-//! Four convolutions make the features of each square. Two blocks of [`crate::attention`] let all squares of a board see
-//! each other before the last layer names them.
+//! Four convolutions make the features of each square, and a linear layer its embedding. Two blocks of
+//! [`crate::transformer`] attend from each square to all others before the output layer names their pieces.
 
 use std::ops::Range;
 
-use crate::attention::{self, Block, WIDTH};
 use crate::square::{CHANNELS, SIDE};
+use crate::transformer::{Block, EMBEDDING};
 
 /// Classes: an empty square, then the twelve pieces as in [`LETTERS`].
 pub const CLASSES: usize = 13;
@@ -88,7 +88,7 @@ const CONVOLUTIONS: [Convolution; 4] = [
 /// Features of a square: outputs of the last convolution.
 const FEATURES: usize = 128 * 2 * 2;
 
-/// Blocks of attention.
+/// Transformer blocks.
 const BLOCKS: usize = 2;
 
 const fn convolution(
@@ -135,7 +135,7 @@ impl Layer {
     }
 
     /// The outputs of a linear layer.
-    pub(crate) fn of(&self, inputs: &[f32]) -> Vec<f32> {
+    pub(crate) fn forward(&self, inputs: &[f32]) -> Vec<f32> {
         let rows = self.weights.chunks_exact(inputs.len()).zip(&self.biases);
         rows.map(|(weights, bias)| bias + dot(weights, inputs)).collect()
     }
@@ -158,11 +158,11 @@ pub(crate) fn dot(one: &[f32], other: &[f32]) -> f32 {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
     convolutions: Vec<Layer>,
-    /// From the features of a square to what the blocks work on.
-    token: Layer,
+    /// From the features of a square to its embedding.
+    embedding: Layer,
     blocks: Vec<Block>,
-    /// From what the blocks make of a square to its class.
-    last: Layer,
+    /// From the embedding of a square to the logits of its class.
+    output: Layer,
 }
 
 impl Network {
@@ -180,9 +180,9 @@ impl Network {
             CONVOLUTIONS.iter().map(|it| layer(it.fan_in(), it.outputs)).collect();
         let network = Self {
             convolutions: convolutions?,
-            token: layer(FEATURES, WIDTH)?,
+            embedding: layer(FEATURES, EMBEDDING)?,
             blocks: (0..BLOCKS).map(|_| Block::read(&mut layer)).collect::<Option<_>>()?,
-            last: layer(WIDTH, CLASSES)?,
+            output: layer(EMBEDDING, CLASSES)?,
         };
         rest.is_empty().then_some(network)
     }
@@ -197,18 +197,15 @@ impl Network {
     }
 
     /// Logarithms of the probabilities of the classes of all squares of a board, each with these features.
-    pub fn classes(&self, features: &[Vec<f32>]) -> Vec<[f32; CLASSES]> {
-        let mut tokens: Vec<Vec<f32>> = features.iter().map(|it| self.token.of(it)).collect();
+    pub fn classify(&self, features: &[Vec<f32>]) -> Vec<[f32; CLASSES]> {
+        let mut embeddings: Vec<Vec<f32>> =
+            features.iter().map(|features| self.embedding.forward(features)).collect();
         for block in &self.blocks {
-            attention::apply(block, &mut tokens);
+            block.apply(&mut embeddings);
         }
-        tokens.iter().map(|token| logs(&self.last.of(token))).collect()
+        let logits = embeddings.iter().map(|embedding| self.output.forward(embedding));
+        logits.map(|logits| log_softmax(std::array::from_fn(|class| logits[class]))).collect()
     }
-}
-
-/// Logarithms of the probabilities of the classes with these logits.
-fn logs(logits: &[f32]) -> [f32; CLASSES] {
-    log_softmax(std::array::from_fn(|class| logits[class]))
 }
 
 /// Logarithms of the probabilities of classes with these logits.
@@ -303,7 +300,7 @@ mod tests {
     fn probabilities_sum_to_one() {
         let network = Network::embedded().unwrap();
         let features: Vec<Vec<f32>> = (0..64).map(|at| vec![at as f32 / 64.0; FEATURES]).collect();
-        for logs in network.classes(&features) {
+        for logs in network.classify(&features) {
             let sum: f32 = logs.iter().map(|log| log.exp()).sum();
             assert!((sum - 1.0).abs() < 1e-4, "{sum}");
         }

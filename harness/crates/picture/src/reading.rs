@@ -135,8 +135,8 @@ fn decoded(pixels: &Pixels, grid: &Grid, network: &Network) -> (Logs, bool, Orie
     let inputs: Vec<Vec<f32>> =
         (0..64).map(|at| square::input(pixels, grid, at % 8, at / 8)).collect();
     let features: Vec<Vec<f32>> = inputs.iter().map(|input| network.features(input)).collect();
-    let classes = network.classes(&features);
-    let logs: Logs = std::array::from_fn(|at| classes[at]);
+    let classified = network.classify(&features);
+    let logs: Logs = std::array::from_fn(|at| classified[at]);
     let look = |at: usize| {
         let empty = logs[at][0].exp() > 0.5;
         (!empty).then(|| Look::new(&inputs[at], &features[at]))

@@ -1,16 +1,16 @@
 """Trains the network that reads squares, by PyTorch, from files of `train_picture -- squares`.
 
-    python train.py FOLDER WEIGHTS MINUTES [RATE]
+    python train.py FOLDER WEIGHTS MINUTES
 
-FOLDER has the files (`*.squares`), which may be added to while it runs. The network is trained for
-so many minutes; it writes WEIGHTS in the format of `Network::from_bytes`, and continues from
-WEIGHTS.state if that is there.
+FOLDER has the files (`*.squares`), which may be added to while it runs. WEIGHTS is written in the
+format of `Network::from_bytes`; beside it, with the ending `.state`, the state in floating-point
+numbers, from which the training continues if that is there.
 """
 
+import argparse
 import math
 import random
 import struct
-import sys
 import time
 from pathlib import Path
 
@@ -23,36 +23,37 @@ SIDE = 32
 CLASSES = 13
 CHANNELS = [4, 32, 48, 80, 128]
 FEATURES = CHANNELS[-1] * 4
+# The shape of `transformer.rs`.
 WIDTH = 128
 HEADS = 4
 BLOCKS = 2
+# Boards of a batch.
 BOARDS = 12
+# Bytes of a board in a file: the classes, then the colours.
 BOARD_BYTES = 64 + 64 * 3 * SIDE * SIDE
 
 
 class Block(nn.Module):
-    """Attention among the squares of a board, then a layer for each square, with residuals
-    (A. Vaswani et al., 2017; normalised before each, R. Xiong et al., 2020)."""
+    """A transformer block over the squares of a board (A. Vaswani et al., 2017), with layer
+    normalisation before each part (R. Xiong et al., 2020)."""
 
     def __init__(self) -> None:
         super().__init__()
         self.norm1 = nn.LayerNorm(WIDTH)
-        self.mix = nn.Linear(WIDTH, 3 * WIDTH)
-        self.out = nn.Linear(WIDTH, WIDTH)
+        self.qkv = nn.Linear(WIDTH, 3 * WIDTH)
+        self.projection = nn.Linear(WIDTH, WIDTH)
         self.norm2 = nn.LayerNorm(WIDTH)
-        self.up = nn.Linear(WIDTH, 2 * WIDTH)
-        self.down = nn.Linear(2 * WIDTH, WIDTH)
+        self.hidden = nn.Linear(WIDTH, 2 * WIDTH)
+        self.output = nn.Linear(2 * WIDTH, WIDTH)
 
     def forward(self, x: Tensor) -> Tensor:
         boards, squares, _ = x.shape
-        q, k, v = (
-            self.mix(self.norm1(x)).view(boards, squares, 3, HEADS, WIDTH // HEADS).unbind(2)
-        )
-        seen = functional.scaled_dot_product_attention(
+        q, k, v = self.qkv(self.norm1(x)).view(boards, squares, 3, HEADS, WIDTH // HEADS).unbind(2)
+        attended = functional.scaled_dot_product_attention(
             q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2)
         )
-        x = x + self.out(seen.transpose(1, 2).reshape(boards, squares, WIDTH))
-        return x + self.down(functional.relu(self.up(self.norm2(x))))
+        x = x + self.projection(attended.transpose(1, 2).reshape(boards, squares, WIDTH))
+        return x + self.output(functional.relu(self.hidden(self.norm2(x))))
 
 
 class Norm(nn.BatchNorm2d):
@@ -61,16 +62,22 @@ class Norm(nn.BatchNorm2d):
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.batch_norm(
-            x, self.running_mean, self.running_var, self.weight.abs(), self.bias,
-            self.training, self.momentum, self.eps,
+            x,
+            self.running_mean,
+            self.running_var,
+            self.weight.abs(),
+            self.bias,
+            self.training,
+            self.momentum,
+            self.eps,
         )
 
 
 class Net(nn.Module):
-    """Convolutions for each square, and a linear layer after all squares have seen each other.
+    """Convolutions for each square, transformer blocks over all squares, and an output layer.
 
-    Another linear layer names each square alone: it helps the convolutions in training, and is not
-    part of the file."""
+    An auxiliary output layer classifies each square alone, by the convolutions' features: it
+    trains the convolutions directly, and is not part of the file."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,9 +88,9 @@ class Net(nn.Module):
         )
         self.norms = nn.ModuleList(Norm(o) for o in CHANNELS[1:])
         self.alone = nn.Linear(FEATURES, CLASSES)
-        self.token = nn.Linear(FEATURES, WIDTH)
+        self.embedding = nn.Linear(FEATURES, WIDTH)
         self.blocks = nn.ModuleList(Block() for _ in range(BLOCKS))
-        self.last = nn.Linear(WIDTH, CLASSES)
+        self.output = nn.Linear(WIDTH, CLASSES)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         boards = x.shape[0] // 64
@@ -93,10 +100,10 @@ class Net(nn.Module):
                 x = functional.max_pool2d(x, 2)
             x = functional.relu(norm(x))
         x = x.flatten(1)
-        together = self.token(x).view(boards, 64, WIDTH)
+        together = self.embedding(x).view(boards, 64, WIDTH)
         for block in self.blocks:
             together = block(together)
-        return self.alone(x), self.last(together).view(-1, CLASSES)
+        return self.alone(x), self.output(together).view(-1, CLASSES)
 
     def folded(self) -> list[tuple[np.ndarray, np.ndarray]]:
         """Weights and biases of all layers in the order of the file, normalisations folded in."""
@@ -106,17 +113,19 @@ class Net(nn.Module):
             weight = convolution.weight * factor[:, None, None, None]
             bias = (convolution.bias - norm.running_mean) * factor + norm.bias
             layers.append((weight.flatten(1), bias))
-        layers.append((self.token.weight, self.token.bias))
+        layers.append((self.embedding.weight, self.embedding.bias))
         for block in self.blocks:
-            for norm, after in [(block.norm1, block.mix), (block.norm2, block.up)]:
-                layers.append(
-                    (after.weight * norm.weight[None], after.bias + after.weight @ norm.bias)
-                )
-                if after is block.mix:
-                    layers.append((block.out.weight, block.out.bias))
-            layers.append((block.down.weight, block.down.bias))
-        layers.append((self.last.weight, self.last.bias))
+            layers.append(normalised(block.norm1, block.qkv))
+            layers.append((block.projection.weight, block.projection.bias))
+            layers.append(normalised(block.norm2, block.hidden))
+            layers.append((block.output.weight, block.output.bias))
+        layers.append((self.output.weight, self.output.bias))
         return [(w.detach().float().numpy(), b.detach().float().numpy()) for w, b in layers]
+
+
+def normalised(norm: nn.LayerNorm, layer: nn.Linear) -> tuple[Tensor, Tensor]:
+    """Weights and biases of a layer with the gain and bias of the normalisation before it."""
+    return layer.weight * norm.weight[None], layer.bias + layer.weight @ norm.bias
 
 
 def write(net: Net, path: Path) -> None:
@@ -140,8 +149,8 @@ def ground_difference(x: Tensor) -> Tensor:
 
 
 def varied(x: Tensor, generator: torch.Generator) -> Tensor:
-    """The squares of some boards in other colours, mirrored, shifted, scaled and noisy, each board
-    by itself; colours from -1 to 1."""
+    """Data augmentation: other colours, mirroring, shifts, scales and noise, drawn for each board;
+    colours from -1 to 1."""
 
     def rand(*shape: int) -> Tensor:
         return torch.rand(*shape, generator=generator)
@@ -180,6 +189,10 @@ def batches(folder: Path, generator: torch.Generator):
     seen: dict[Path, int] = {}
     while True:
         files = sorted(folder.glob("*.squares"))
+        if not files:
+            raise SystemExit(
+                f"{folder} has no file *.squares: `train_picture -- squares` makes them"
+            )
         some = sorted(files, key=lambda it: (seen.get(it, 0), random.random()))[:2]
         boards = []
         for path in some:
@@ -196,9 +209,15 @@ def batches(folder: Path, generator: torch.Generator):
 
 
 def main() -> None:
-    folder, weights, minutes = Path(sys.argv[1]), Path(sys.argv[2]), float(sys.argv[3])
-    highest = float(sys.argv[4]) if len(sys.argv) > 4 else 0.002
-    torch.set_num_threads(int(sys.argv[5]) if len(sys.argv) > 5 else 1)
+    parser = argparse.ArgumentParser(description="Trains the network that reads squares.")
+    parser.add_argument("folder", type=Path, help="with the files *.squares")
+    parser.add_argument("weights", type=Path, help="the file that is written")
+    parser.add_argument("minutes", type=float)
+    parser.add_argument("--rate", type=float, default=0.002, help="the highest learning rate")
+    parser.add_argument("--threads", type=int, default=2)
+    arguments = parser.parse_args()
+    folder, weights, highest = arguments.folder, arguments.weights, arguments.rate
+    torch.set_num_threads(arguments.threads)
     torch.manual_seed(1)
     generator = torch.Generator().manual_seed(int(time.time()))
     net, mean = Net(), Net()
@@ -208,12 +227,11 @@ def main() -> None:
     mean.load_state_dict(net.state_dict())
     net = net.to(memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(net.parameters(), lr=highest, weight_decay=1e-3)
-    start, steps, total, right, count = time.time(), 0, 0.0, np.zeros(2), 0
-    for inputs, classes in batches(folder, generator):
-        done = (time.time() - start) / (60 * minutes)
+    start, total, right, count = time.time(), 0.0, np.zeros(2), 0
+    for steps, (inputs, classes) in enumerate(batches(folder, generator), 1):
+        done = (time.time() - start) / (60 * arguments.minutes)
         if done >= 1:
             break
-        steps += 1
         rate = highest * min(steps / 200, 1) * (1 + math.cos(math.pi * done)) / 2 + 1e-6
         for group in optimiser.param_groups:
             group["lr"] = rate
@@ -228,9 +246,7 @@ def main() -> None:
         # The moving mean of the weights, which is better than any of them.
         part = 1 / min(steps, 500)
         with torch.no_grad():
-            for old, new in zip(
-                mean.state_dict().values(), net.state_dict().values(), strict=True
-            ):
+            for old, new in zip(mean.state_dict().values(), net.state_dict().values(), strict=True):
                 if old.is_floating_point():
                     old.lerp_(new, part)
                 else:
