@@ -11,7 +11,7 @@ use crate::check::{self, CheckResult, Evidence, Status};
 use crate::config::Config;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::files::write_file;
+use crate::files::{try_to_write, write_file};
 use crate::player::{self, DeclaredOption, OptionArg, OptionKind};
 use crate::report::terminal::wrap_indented;
 
@@ -67,6 +67,9 @@ pub fn run(args: &CheckArgs, context: &Context) -> Result<Exit, Failure> {
             "`{}` speaks xboard's protocol, and the checks are those of UCI",
             spec.name
         )));
+    }
+    for path in [&args.junit, &args.transcript].into_iter().flatten() {
+        try_to_write(path)?;
     }
     let patience = Duration::try_from_secs_f64(args.patience).unwrap_or(Duration::MAX);
     let settings = check::Settings { options_only: args.options, patience };

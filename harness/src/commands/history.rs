@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::files::write_file;
+use crate::files::{try_to_write, write_file};
 use crate::kinds::history::history;
 use crate::report::history::history_text;
 use crate::report::html::history_page;
@@ -56,6 +56,7 @@ pub struct HistoryArgs {
 /// When the current folder is in no repository, the ledger cannot be read, or with --elo no games connect
 /// the commits.
 pub fn run(args: &HistoryArgs, context: &Context) -> Result<Exit, Failure> {
+    args.output.as_deref().map(try_to_write).transpose()?;
     let history = history(&context.reports, &args.revision, args.commits)?;
     let since = args.since.as_deref();
     let curve = strength(&context.reports, &args.revision, args.commits, since);

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::commands::choice::choice;
 use crate::context::Context;
 use crate::failure::{Exit, Failure};
-use crate::files::write_file;
+use crate::files::{try_to_write, write_file};
 pub use crate::kinds::render::write_page;
 use crate::kinds::render::{render, render_curves, write};
 use crate::ledger::{Ledger, RunFacts};
@@ -53,6 +53,9 @@ pub struct ReportArgs {
 /// # Errors
 /// When there is no such run, it has no such report, or the output cannot be written.
 pub fn run(args: &ReportArgs, context: &Context) -> Result<Exit, Failure> {
+    if let Some(path) = args.output.as_deref().filter(|path| *path != "-") {
+        try_to_write(path)?;
+    }
     let format = if context.json { Format::Json } else { args.format };
     let ledger = Ledger::open_to_read(&context.reports)?;
     let run = ledger.facts(&args.run)?;

@@ -29,6 +29,39 @@ fn two_outputs_in_one_file_and_outputs_over_inputs_are_refused() {
 }
 
 #[test]
+fn a_ledger_and_the_files_of_its_runs_are_no_outputs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let played = run(folder, "match builtin builtin --nodes 100 --games 2 --quiet");
+    assert!(played.status.success(), "{}", shown(&played));
+    let mut runs = fs::read_dir(folder.join("reports/runs")).expect("runs").flatten();
+    let id = runs.next().expect("a run").file_name().into_string().expect("a name");
+    let games = format!("reports/runs/{id}/games.pgn");
+    let before = fs::read(folder.join(&games)).expect("games");
+    for file in [games.as_str(), "reports/ledger.db"] {
+        for line in [
+            format!("report last --format csv -o {file}"),
+            format!("history -o {file}"),
+            format!("check builtin --options --junit {file}"),
+            format!("data stats {id} --html {file}"),
+        ] {
+            let output = run(folder, &line);
+            assert!(!output.status.success(), "{line}: {}", shown(&output));
+            assert!(shown(&output).contains("belongs to"), "{line}: {}", shown(&output));
+        }
+    }
+    assert_eq!(fs::read(folder.join(&games)).expect("games"), before);
+    let listed = run(folder, "runs");
+    assert!(listed.status.success() && shown(&listed).contains(&id), "{}", shown(&listed));
+    // What is not there yet takes the place of nothing, and a page is made again.
+    for file in ["games.csv", "report.html"] {
+        let line = format!("report last --format csv -o reports/runs/{id}/{file}");
+        let output = run(folder, &line);
+        assert!(output.status.success(), "{line}: {}", shown(&output));
+    }
+}
+
+#[test]
 fn a_file_name_that_says_another_format_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let folder = folder.path();

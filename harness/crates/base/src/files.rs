@@ -113,22 +113,43 @@ pub fn write_file(
     })
 }
 
+/// Whether a file that is there belongs to a ledger: the database, or what a run has in its folder. Its page may
+/// be made again.
+pub fn is_of_ledger(place: &Path) -> bool {
+    const DATABASE: &str = "ledger.db";
+    let Ok(place) = fs::canonicalize(place) else { return false };
+    let name = place.file_name().unwrap_or_default();
+    if name.as_encoded_bytes().starts_with(DATABASE.as_bytes()) {
+        return true;
+    }
+    let mut folders = place.ancestors().skip(1);
+    let is_run = folders.next().is_some_and(|folder| folder.join("run.yaml").is_file());
+    let is_runs = folders.next().is_some_and(|folder| folder.ends_with("runs"));
+    let is_reports = folders.next().is_some_and(|folder| folder.join(DATABASE).is_file());
+    name != "report.html" && is_run && is_runs && is_reports
+}
+
 /// Checks that a file can be written, before there is something to write; one that is there stays.
 /// Pipes and devices are not opened: the reader of a pipe would find its end.
 ///
 /// # Errors
-/// When the folder is missing, or it or the file cannot be written.
+/// When the folder is missing, it or the file cannot be written, or the file belongs to a ledger.
 pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
     let refused = |source| Unwritable {
         path: path.to_owned(),
         source,
-        help: Some("nothing was done: name a file in a folder that can be written".to_owned()),
+        help: Some(
+            "nothing was done: name another file, in a folder that can be written".to_owned(),
+        ),
     };
     let place = match Destination::of(path) {
         Destination::File(place) => place,
         Destination::Output => return Ok(()),
         Destination::Stream => return fs::metadata(path).map(drop).map_err(refused),
     };
+    if is_of_ledger(&place) {
+        return Err(refused(io::Error::other("it belongs to the ledger, or to a run in it")));
+    }
     let was_there = place.exists();
     File::options().create(true).append(true).open(&place).map_err(refused)?;
     if !was_there {
@@ -216,6 +237,36 @@ mod tests {
             assert_eq!(fs::read_to_string(&path).expect("readable"), content);
         }
         assert_eq!(fs::read_dir(folder.path()).expect("readable").count(), 1);
+    }
+
+    #[test]
+    fn files_of_a_ledger_and_of_its_runs_are_no_outputs() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path().join("runs/20261130-070000-match");
+        fs::create_dir_all(&run).unwrap();
+        for file in ["ledger.db", "ledger.db-wal", "runs/notes.txt", "mine.csv"] {
+            fs::write(folder.path().join(file), file).unwrap();
+        }
+        for file in ["run.yaml", "games.pgn", "report.html"] {
+            fs::write(run.join(file), file).unwrap();
+        }
+        let refused = |path: &Path| try_to_write(path).is_err();
+        for file in ["ledger.db", "ledger.db-wal"] {
+            assert!(refused(&folder.path().join(file)), "{file}");
+        }
+        for file in ["run.yaml", "games.pgn"] {
+            assert!(refused(&run.join(file)), "{file}");
+            assert!(refused(&run.join("../20261130-070000-match").join(file)), "{file}");
+        }
+        for file in ["report.html", "games.csv"] {
+            assert!(!refused(&run.join(file)), "{file}");
+        }
+        for file in ["mine.csv", "runs/notes.txt", "ledger.csv"] {
+            assert!(!refused(&folder.path().join(file)), "{file}");
+        }
+        // A folder with a file of that name is not a run of a ledger.
+        fs::remove_file(folder.path().join("ledger.db")).unwrap();
+        assert!(!refused(&run.join("games.pgn")));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::data::flaws::Flaws;
 use crate::data::shape;
 use crate::data::sources::Source;
 use crate::failure::{Exit, Failure};
-use crate::files::write_atomically;
+use crate::files::{try_to_write, write_atomically};
 use crate::report::html::data_page;
 use crate::report::text::grouped;
 use crate::report::{Progress, shape_text};
@@ -34,6 +34,7 @@ pub struct StatsArgs {
 /// Runs the command.
 pub fn run(args: &StatsArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
+    args.html.as_deref().map(try_to_write).transpose()?;
     let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
     let shape = shape::measure(&sources, &flaws, &mut |positions| {

@@ -11,7 +11,7 @@ use crate::data::flaws::Flaws;
 use crate::data::results::Results;
 use crate::data::sources::Source;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::files::write_file;
+use crate::files::{try_to_write, write_file};
 use crate::report::text::grouped;
 use crate::report::{Progress, win_rate_chart, win_rate_text};
 use crate::stats::WinRate;
@@ -40,6 +40,7 @@ pub struct WdlArgs {
 /// Runs the command.
 pub fn run(args: &WdlArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
+    args.chart.as_deref().map(try_to_write).transpose()?;
     let flaws = Flaws::default();
     let mut progress = Progress::start(None, 0, context.quiet);
     let results = Results::count(&sources, &flaws, &mut |positions| {

@@ -159,7 +159,10 @@ struct OwnLimit {
 /// A text that is no limit of an engine.
 #[derive(Debug, Error)]
 enum ParseOwnLimitError {
-    #[error("write ENGINE:LIMIT, such as stockfish:nodes=5000 or old:tc=10+0.1")]
+    #[error(
+        "write ENGINE:LIMIT, such as stockfish:nodes=5000 or old:tc=10+0.1; a limit of all engines is \
+         --tc, --movetime, --nodes or --depth"
+    )]
     NoEngine,
     #[error(transparent)]
     Limit(#[from] ParseLimitError),

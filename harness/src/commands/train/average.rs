@@ -11,7 +11,7 @@ use thiserror::Error;
 use crate::context::Context;
 use crate::data::StateError;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::files::write_atomically;
+use crate::files::{try_to_write, write_atomically};
 use crate::text::path::encode_path;
 use crate::training::average::average;
 
@@ -51,6 +51,7 @@ struct NoNetwork {
 /// When a file is no network, they differ in shape, or the mean cannot be written.
 pub fn run(args: &AverageArgs, context: &Context) -> Result<Exit, Failure> {
     let AverageArgs { networks: paths, output } = args;
+    try_to_write(output)?;
     let mut networks = Vec::with_capacity(paths.len());
     for path in paths {
         let read = Network::read(path);

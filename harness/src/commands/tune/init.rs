@@ -8,7 +8,7 @@ use crate::commands::choice::choice;
 use crate::commands::engines::engine;
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::files::write_atomically;
+use crate::files::{try_to_write, write_atomically};
 use crate::runs::tune::{InitRequest, init};
 use crate::tuning::import;
 
@@ -63,6 +63,9 @@ pub fn run(args: &InitArgs, context: &Context) -> Result<Exit, Failure> {
             "{} is there already",
             args.output.display()
         )));
+    }
+    if !to_stdout {
+        try_to_write(&args.output)?;
     }
     let imported = match (args.from, args.file.as_deref()) {
         (Some(tool), Some(file)) => Some((file, import::read(tool, file).or_usage()?)),
