@@ -48,6 +48,13 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let reason = "which piece, and where? “put a white queen on d1” sets one up";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
+    let is_picture = |word: &String| {
+        matches!(&**word, "picture" | "image" | "screenshot" | "photo" | "png" | "gif" | "svg")
+    };
+    if intent == Intent::Export && sentence.words.iter().any(is_picture) {
+        let reason = "the FEN, the PGN and a link can be copied; a picture of the board cannot";
+        return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
+    }
     if matches!(intent, Intent::SpeechOn | Intent::SpeechOff) && parts_speech(sentence.words) {
         let reason = "moves and answers are spoken together, or neither: “say the moves”";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };

@@ -13,7 +13,9 @@ use super::names::FoundName;
 use super::reading::{Reading, reading};
 use super::slots::{Sentence, Slots};
 use super::words::Word;
-use super::{ReadSentence, SURE, Said, Understood, choice, confirm, finish, names, shown, tags};
+use super::{
+    ReadSentence, SURE, Said, Understood, choice, confirm, finish, names, opinion, shown, tags,
+};
 
 /// A reading whose value is less than this below that of the best is about as likely. Chosen on one half of the
 /// sentences to work with, where 0.3 % of the right ones are asked about without need.
@@ -45,7 +47,7 @@ pub fn read(
         others.extend(of_other_name(said, &reading, &read));
     }
     found.others.clear();
-    asked(found, others)
+    opinion::second(&reading, &read, manner, asked(found, others))
 }
 
 /// A sentence as a position that is set up, if all of it says so: "lift the rook from a8" is no move where none is legal.

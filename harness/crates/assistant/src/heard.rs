@@ -20,6 +20,8 @@ pub fn written(text: &str) -> String {
     if !text.bytes().any(|byte| byte.is_ascii_whitespace()) {
         return text.to_owned();
     }
+    let text = spaced(text);
+    let text = text.as_str();
     let mut tokens = Tokens::read(text);
     signs::write(&mut tokens);
     letters::write(&mut tokens);
@@ -27,6 +29,22 @@ pub fn written(text: &str) -> String {
     files::write(&mut tokens);
     quantities::write(&mut tokens);
     tokens.text(text)
+}
+
+/// A text with a space behind each comma between names: "stockfish,ethereal,weiss".
+fn spaced(text: &str) -> String {
+    let mut spaced = String::with_capacity(text.len());
+    let mut signs = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(sign) = signs.next() {
+        spaced.push(sign);
+        let is_name = |sign: &char| sign.is_alphabetic();
+        if sign == ',' && before.is_alphanumeric() && signs.peek().is_some_and(is_name) {
+            spaced.push(' ');
+        }
+        before = sign;
+    }
+    spaced
 }
 
 #[cfg(test)]
@@ -37,11 +55,13 @@ mod tests {
     fn what_is_said_is_written() {
         for (text, expected) in [
             ("train with small dot yaml", "train with small.yaml"),
+            ("the loop of loop underscore b dot jason", "the loop of loop_b.json"),
             ("train with small dash net dot yaml", "train with small-net.yaml"),
             ("games to data slash second dot vee eff", "games to data/second.vf"),
             ("book my underscore book dot p g n please", "book my_book.pgn please"),
             ("a dot on e4", "a dot on e4"),
             ("copy the pea gee en", "copy the pgn"),
+            ("tench vs toga2,weiss 0,5 s", "tench vs toga2, weiss 0,5 s"),
             ("put the eff e n on the clipboard", "put the fen on the clipboard"),
             ("es pee are tee my changes against main", "sprt my changes against main"),
             ("s p r t at l t c", "sprt at ltc"),

@@ -2,8 +2,8 @@
 //!
 //! Local and instant, without a model of language: a sentence is cut into words ([`words`]), names and
 //! numbers in it become tokens ([`tags`]), and two classifiers that know the example sentences give the
-//! intent: nearest neighbours by soft TF-IDF ([`nearest`]), and softmax regression on words, word pairs and
-//! character n-grams ([`linear`]). Where words may name an opening, the sentence is read with the
+//! intent: nearest neighbours by soft TF-IDF ([`nearest`]), and support vector machines on words, word pairs
+//! and character n-grams ([`linear`]). Where words may name an opening, the sentence is read with the
 //! name and without, and the reading that is more like an example counts. Then the names and numbers
 //! are the slots of the intent ([`slots`]). A sentence that names a legal move is that move ([`moves`]).
 //!
@@ -18,7 +18,7 @@
 //! | [`answer`] | slots, what is named, and whether it is asked about |
 //! | [`reading`], [`choice`], [`chosen`] | a sentence that is compared with them; the intent that accounts for most of it |
 //! | [`either`] | readings that are about as likely, of which one is asked for |
-//! | [`nearest`], [`linear`] | the classifiers: nearest neighbours, softmax regression |
+//! | [`nearest`], [`linear`], [`opinion`] | the classifiers: nearest neighbours, support vector machines; where the rules come to something else |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
 //! | [`endpoint`] | a language model for what is not understood, if its user configures one |
 //! | [`context`], [`tags`], [`slots`], [`shown`] | names that may be mentioned; names in sentences; the slots; the command for people |
@@ -69,6 +69,7 @@ mod moves;
 pub mod names;
 mod nearest;
 mod numbers;
+mod opinion;
 mod ordinary;
 mod own;
 mod past;
@@ -414,6 +415,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if intent == Intent::WhyLost && kinds::has_no_games(words) {
         intent = Intent::RunStatus;
     }
+    // The page of a run says how it is going.
+    if intent == Intent::OpenPage && general::names_page_of_run(words) {
+        intent = Intent::RunStatus;
+    }
     if intent == Intent::ResumeRun && verbs::repeats(words) {
         intent = Intent::Unknown;
         reason = elsewhere::reason("again").unwrap_or_default();
@@ -457,7 +462,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     // "Who is to move?" asks for no opinion.
     let asks_for_mover = position::asks_for_mover(words) && !intent.is_of_runs();
     if asks
-        && (intent == Intent::Unknown || asks_for_mover)
+        && (matches!(intent, Intent::Unknown | Intent::Evaluate) || asks_for_mover)
         && let Some(answer) = position::answer(words, context)
     {
         (intent, reason) = (Intent::Unknown, answer);

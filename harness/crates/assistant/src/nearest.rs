@@ -29,8 +29,8 @@ const MISSPELT: f32 = 0.8;
 /// Weight of a word that is like none of the examples, as a share of the greatest.
 const UNKNOWN: f32 = 0.8;
 
-/// Share of the probability by words and their parts in the score of an intent.
-const LINEAR: f32 = 0.5;
+/// An intent that is certain by its words is as near as an example with this cosine.
+const CERTAIN: f32 = 0.9;
 
 /// An example with a greater cosine has just these words.
 const EXACT: f32 = 0.97;
@@ -200,8 +200,11 @@ impl Nearest {
         let mut ranked: Vec<Ranked> = all
             .map(|intent| {
                 let top = &self.cosines[intent as usize];
-                let score = together(top) + LINEAR * likely[intent as usize];
-                Ranked { intent, score, nearness: top[0], likely: likely[intent as usize] }
+                let likely = likely[intent as usize];
+                let nearness = top[0].max(CERTAIN * likely);
+                // What is an example word for word is that, whatever its words say elsewhere.
+                let exact = if top[0] > EXACT { 1.0 } else { 0.0 };
+                Ranked { intent, score: together(top) + likely.max(exact), nearness, likely }
             })
             .filter(|ranked| ranked.nearness > 0.0)
             .collect();
@@ -217,7 +220,7 @@ pub struct Ranked {
     pub intent: Intent,
     /// By the nearest examples and by the words.
     pub score: f32,
-    /// Cosine of its nearest example.
+    /// Cosine of its nearest example, or what its probability is as good as.
     pub nearness: f32,
     /// Its probability by the words.
     pub likely: f32,

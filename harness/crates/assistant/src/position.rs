@@ -29,6 +29,9 @@ pub fn answer(words: &[String], context: &Context) -> Option<String> {
         };
         return Some(castling(side, mover, rights, context));
     }
+    if has(&["material"]) && !PIECES.iter().any(|(name, _)| has(&[*name])) {
+        return Some(material(board));
+    }
     let counts = has(&["many"]) || has(&["material", "count"]);
     let piece = PIECES
         .iter()
@@ -38,6 +41,18 @@ pub fn answer(words: &[String], context: &Context) -> Option<String> {
     let (white, black) = (count(letter.to_ascii_uppercase()), count(*letter));
     let in_words = |count: usize| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
     Some(format!("White has {}, Black {}", in_words(white), in_words(black)))
+}
+
+/// The usual values of the pieces of both sides, in pawns.
+fn material(board: &str) -> String {
+    const VALUES: [(char, u32); 5] = [('q', 9), ('r', 5), ('b', 3), ('n', 3), ('p', 1)];
+    let value = |sign: char| {
+        VALUES.iter().find(|(piece, _)| *piece == sign.to_ascii_lowercase()).map_or(0, |it| it.1)
+    };
+    let (white, black): (Vec<char>, Vec<char>) =
+        board.chars().filter(char::is_ascii_alphabetic).partition(char::is_ascii_uppercase);
+    let sum = |pieces: Vec<char>| pieces.into_iter().map(value).sum::<u32>();
+    format!("White has material of {} pawns, Black of {}", sum(white), sum(black))
 }
 
 /// "Whose turn is it", "who is to move here".
@@ -86,6 +101,7 @@ mod tests {
             ("is castling still possible for me?", "White cannot castle any more"),
             ("can black still castle?", "Black cannot castle now, but may do so later"),
             ("how many pawns am I down?", "White has 7 pawns, Black 8 pawns"),
+            ("am I down in material?", "White has material of 38 pawns, Black of 39"),
         ] {
             assert_eq!(answer(&words::texts(text), &context).as_deref(), Some(expected), "{text}");
         }

@@ -168,6 +168,11 @@ impl Reading {
         ranked.is_some_and(|ranked| ranked.likely > PROBABLE && ranked.nearness > NEAR)
     }
 
+    /// Whether an example has just its words.
+    pub fn is_example(&self) -> bool {
+        self.nearest.exact().is_some()
+    }
+
     /// The intents, the likeliest first.
     pub fn ranked(&self) -> &[nearest::Ranked] {
         &self.ranked

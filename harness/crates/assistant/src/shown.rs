@@ -360,8 +360,8 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::DeleteRun => format!("Delete run {}", said.text("run")),
         Intent::RunStatus => format!("How is run {}?", said.text("run")),
         Intent::WhyLost => format!(
-            "Where was game {}{} lost{}?",
-            said.text("game"),
+            "Where was {}{} lost{}?",
+            said.with("game ", "game", ""),
             said.with(" of run ", "run", ""),
             said.with(" by ", "player", "")
         ),

@@ -15,6 +15,9 @@ use super::words;
 /// The file.
 pub const SENTENCES: &str = include_str!("data/sentences.tsv");
 
+/// Sentences as people say them, for the classifiers alone: their words say nothing of an intent elsewhere.
+const SAID: &str = include_str!("data/said.tsv");
+
 /// The token of an opening.
 pub const OPENING: &str = "{opening}";
 
@@ -36,6 +39,12 @@ pub struct Template {
 pub fn all() -> &'static [Template] {
     static TEMPLATES: OnceLock<Vec<Template>> = OnceLock::new();
     TEMPLATES.get_or_init(|| SENTENCES.lines().skip(1).filter_map(read).collect())
+}
+
+/// All sentences as people say them, read once.
+pub fn said() -> &'static [Template] {
+    static SAID_TEMPLATES: OnceLock<Vec<Template>> = OnceLock::new();
+    SAID_TEMPLATES.get_or_init(|| SAID.lines().filter_map(read).collect())
 }
 
 /// Whether a sentence is one of the examples word for word, whatever its signs and capitals.

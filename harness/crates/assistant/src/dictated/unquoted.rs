@@ -22,8 +22,8 @@ const OF_RUNS: [&str; 9] =
     ["name", "title", "label", "tag", "description", "note", "nickname", "comment", "remark"];
 
 /// Words that link a text with its place.
-const LINKS: [&str; 11] =
-    ["to", "at", "on", "for", "beside", "after", "behind", "by", "under", "of", "with"];
+const LINKS: [&str; 12] =
+    ["to", "at", "on", "in", "for", "beside", "after", "behind", "by", "under", "of", "with"];
 
 /// Words with which no text begins.
 const NO_TEXT: [&str; 7] = ["about", "next", "is", "was", "that", "saying", "says"];

@@ -5,7 +5,8 @@ use super::quantities::{at_sound, figure};
 use super::rewritten::Tokens;
 
 /// Endings of files.
-const ENDINGS: [&str; 8] = ["yaml", "yml", "pgn", "epd", "vf", "json", "nnue", "txt"];
+const ENDINGS: [&str; 10] =
+    ["yaml", "yml", "pgn", "epd", "vf", "json", "nnue", "txt", "toml", "bin"];
 
 /// Writes files and revisions.
 pub fn write(tokens: &mut Tokens) {
@@ -21,7 +22,8 @@ fn file(tokens: &mut Tokens, at: usize) -> Option<usize> {
         return None;
     }
     let (ending, count) = ENDINGS.iter().find_map(|ending| {
-        let whole = (tokens.word(at + 1) == *ending).then_some(1);
+        let is_said = |word: &str| word == *ending || (word == "jason" && *ending == "json");
+        let whole = is_said(tokens.word(at + 1)).then_some(1);
         Some((ending, whole.or_else(|| letters::spells(tokens, at + 1, ending))?))
     })?;
     let mut from = at - 1;

@@ -56,6 +56,13 @@ impl Filler<'_> {
                 let side = self.side();
                 // "Why is black below, turn it": that side is there.
                 let is_there = self.word(0) == "why";
+                // "White at the top" is Black below.
+                let is_above = self.has(&["top", "upper", "above", "uppermost"]);
+                let side = side.map(|side| match (is_above, side) {
+                    (true, "white") => "black",
+                    (true, _) => "white",
+                    (false, side) => side,
+                });
                 self.set("side", side.filter(|_| !is_there));
             }
             Intent::Move => {
@@ -71,7 +78,8 @@ impl Filler<'_> {
             Intent::NewGame => self.new_game(),
             Intent::SetLevel => self.set_level(),
             Intent::Hint | Intent::Evaluate | Intent::Threat => {
-                let engine = self.first_players(1).into_iter().next();
+                let engine = self.names_analyst().then(|| self.first_players(1)).into_iter();
+                let engine = engine.flatten().next();
                 self.set("engine", engine);
                 if self.intent == Intent::Hint {
                     self.has(&["white", "black"]);
@@ -143,6 +151,29 @@ impl Filler<'_> {
         }
     }
 
+    /// Whether an engine is named that is to answer: not by a word that is a little like its name ("touch"), nor by "my
+    /// stuff".
+    fn names_analyst(&self) -> bool {
+        let names = |token: &Tagged| {
+            let typed = self.typed(token.from).to_lowercase();
+            token.text == "{engine}"
+                && self.engine_of(token).is_some_and(|name| name.to_lowercase().starts_with(&typed))
+        };
+        let own = ["engine", "build", "version", "patch", "branch", "head"];
+        let says_own = self.sentence.words.iter().any(|word| own.contains(&word.as_str()));
+        says_own || self.sentence.tagged.iter().any(|token| token.text == "{rev}" || names(token))
+    }
+
+    /// "Three full moves".
+    fn full_moves(&mut self) -> Option<u32> {
+        let full = (1..self.sentence.words.len()).find(|at| {
+            matches!(self.word(*at), "full" | "whole") && self.word(at + 1).starts_with("move")
+        })?;
+        let number = numbers::at(self.sentence.words, full - 1)?.count()?;
+        self.mark(full - 1..full + 2);
+        Some(number)
+    }
+
     fn take_back(&mut self) {
         // "Until move 12" counts no moves.
         let is_place = |at: usize| {
@@ -152,7 +183,9 @@ impl Filler<'_> {
             .any(|at| matches!(self.word(at), "until" | "till" | "before") && is_place(at + 1));
         let count = match until {
             true => None,
-            false => self.number(&["move", "moves", "time", "times", ""]),
+            false => {
+                self.full_moves().or_else(|| self.number(&["move", "moves", "time", "times", ""]))
+            }
         };
         let in_plies = if count.is_none() { self.half_moves() } else { None };
         let is_half = in_plies.is_some()
@@ -200,6 +233,13 @@ impl Filler<'_> {
         self.set("clock", clock);
         let fen = self.fen();
         self.set("fen", fen);
+        // A game begins at the start, or with an opening or a FEN.
+        let from_here = ["from here", "from this position", "from the current position"];
+        let place = from_here.iter().find_map(|said| self.place_of(said));
+        if let Some(place) = place {
+            self.mark(place.clone());
+            self.filled.named.push(place);
+        }
     }
 
     /// A clock by its usual name; a name beside a clock says nothing more.

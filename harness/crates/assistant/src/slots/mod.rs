@@ -336,11 +336,16 @@ impl Filler<'_> {
 
     /// Options of engines and of their games: threads, hash, games at once, a variant.
     fn options(&mut self) {
+        // "On 4 cores": as many games at once, and of a suite so many threads.
+        let cores = ["core", "cores", "cpus"];
+        let is_suite = self.intent == Intent::Suite;
         let jobs = self.games_at_once();
+        let jobs = if is_suite { jobs } else { jobs.or_else(|| self.number_once(&cores)) };
         self.set("jobs", jobs);
         self.variant();
         self.leave_options_of_one();
-        let threads = self.number_once(&["thread", "threads", "core", "cores", "cpus"]);
+        let threads = self.number_once(&["thread", "threads"]);
+        let threads = if is_suite { threads.or_else(|| self.number_once(&cores)) } else { threads };
         let threads = threads.or_else(|| self.assigned_count(&["threads"]));
         self.set("threads", threads);
         let gigabytes = self.number_once(&["gb", "gib", "gigabyte", "gigabytes"]);

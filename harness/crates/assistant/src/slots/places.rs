@@ -82,6 +82,29 @@ impl Filler<'_> {
             self.before_move();
             return;
         }
+        // "After White's third move".
+        const ORDINALS: [&str; 10] = [
+            "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
+            "tenth",
+        ];
+        let number = |at: usize| match ORDINALS.iter().position(|word| *word == self.word(at)) {
+            Some(before) => Some(before as u32 + 1),
+            None if is_ordinal(&self.sentence.split[at]) => {
+                numbers::at(self.sentence.words, at)?.count()
+            }
+            None => None,
+        };
+        let is_after = self.place_of("after").or_else(|| self.place_of("behind")).is_some();
+        let mut places = 0..self.sentence.words.len();
+        let found = places.find_map(|at| {
+            Some((at, number(at).filter(|_| is_after && self.word(at + 1) == "move")?))
+        });
+        if let Some((at, number)) = found {
+            self.mark(at..at + 2);
+            self.set("move", Some(number));
+            self.side_of_move();
+            return;
+        }
         let place = self.place();
         self.set("place", place);
         self.refused_other(&["end", "start", "beginning"]);

@@ -119,6 +119,18 @@ impl Filler<'_> {
             if self.filled.used[token.from] || self.refusal(token.from).is_some() {
                 continue;
             }
+            // "Tench v1.2" is that revision.
+            let next = self.sentence.tagged.get(index + 1);
+            let is_revised = next.is_some_and(|next| {
+                next.text == "{rev}" && next.from == token.to && !self.is_apart(token.to)
+            });
+            if token.text == "{engine}"
+                && self.typed(token.from).eq_ignore_ascii_case("tench")
+                && is_revised
+            {
+                self.mark(token.from..token.to);
+                continue;
+            }
             let mut words = token.from..token.to;
             let player = if let Some((own, revision)) = self.own_work(index) {
                 words = own;

@@ -181,3 +181,57 @@ fn what_is_taken_back_or_turned_round_keeps_its_details() {
     assert_eq!(format_of_run("the last round robin"), Some("round-robin"));
     assert_eq!(format_of_run("the last match"), None);
 }
+
+#[test]
+fn details_that_are_said_in_other_ways_have_their_place() {
+    for (text, shown) in [
+        (
+            "a gauntlet of tench vs stockfish,ethereal,weiss",
+            "harness match tench stockfish ethereal weiss --format gauntlet",
+        ),
+        ("sprt tench v1.2 against tench v1.1", "harness sprt v1.2 v1.1"),
+        ("let tench HEAD solve wac", "harness suite wac HEAD"),
+        (
+            "knockout of weiss and ethereal on 4 cores",
+            "harness match weiss ethereal --format knockout --jobs 4",
+        ),
+        ("undo three full moves", "Take back 3 moves"),
+        ("show me the board after white's third move", "Go to move 3 of white"),
+        ("I want White's pieces at the top", "Turn the board: black below"),
+        ("take me to the page of run 23", "How is run 23?"),
+        (
+            "write in run 20 that it was done on the laptop",
+            "Note it was done on the laptop: run 20",
+        ),
+        ("is any of my stuff about to get taken?", "The threat"),
+        ("what does toga2 recommend?", "Hint by toga2"),
+        (
+            "I need a picture of the position",
+            "the FEN, the PGN and a link can be copied; a picture of the board cannot",
+        ),
+    ] {
+        let found = understand(text, &Context::default());
+        assert_eq!(found.shown, shown, "{text}: {found:?}");
+    }
+    let found = understand("new game from this position as white", &Context::default());
+    assert_eq!(found.unread, ["from this position"], "{found:?}");
+}
+
+#[test]
+fn wishes_of_unusual_construction_are_understood() {
+    for (text, intent) in [
+        ("no point in dragging this out, the point is yours", Intent::Resign),
+        ("who's ready for another one? I'll have the black pieces", Intent::NewGame),
+        ("the cores are needed elsewhere, call it a day with that tournament", Intent::StopRun),
+        ("all those numbers flickering spoil my intuition, make them go", Intent::EngineOff),
+    ] {
+        let found = understand(text, &Context::default());
+        assert_eq!(found.intent, intent, "{text}: {found:?}");
+    }
+    // What is asked is not done.
+    for text in ["did you stop run 4?", "would that be a draw?", "should I have resigned?"] {
+        let found = understand(text, &Context::default());
+        let acts = found.intent.acts() || found.intent.changes_runs();
+        assert!(!acts, "{text}: {found:?}");
+    }
+}

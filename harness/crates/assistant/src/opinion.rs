@@ -1,0 +1,60 @@
+//! What the classifier of words says of a whole sentence, where the rules for it come to something else.
+
+use super::intent::Intent;
+use super::manner::Manner;
+use super::reading::Reading;
+use super::{LIKELY, ReadSentence, Understood, finish, general, linear};
+
+/// Probability of an intent that counts where nothing was understood.
+const OPEN: f32 = 0.3;
+
+/// Probability of an intent that counts where something else was understood.
+const CLEAR: f32 = 0.9;
+
+/// A sentence with the intent that is the likeliest by its words alone, if they say it clearly.
+pub fn second(
+    reading: &Reading,
+    read: &ReadSentence<'_>,
+    manner: &Manner,
+    found: Understood,
+) -> Understood {
+    let tokens: Vec<&str> = reading.tagged.iter().map(|token| token.text.as_str()).collect();
+    let likely = linear::probabilities(&tokens);
+    let best =
+        Intent::ALL.into_iter().max_by(|a, b| likely[*a as usize].total_cmp(&likely[*b as usize]));
+    let Some(best) = best.filter(|best| *best != found.intent) else { return found };
+    let is_open = found.intent == Intent::Unknown && found.shown.is_empty();
+    let least = if is_open { OPEN } else { CLEAR };
+    // "Did you delete run 4?" wishes nothing, "who is ready for another one? Three minutes" may; "how do I take back a
+    // move?" has an answer.
+    let asks = *manner == Manner::Question && !is_followed(read.sentence.text);
+    if asks && !(is_open && best.answers()) {
+        return found;
+    }
+    let is_page_of_run =
+        best == Intent::OpenPage && general::names_page_of_run(read.sentence.words);
+    if is_page_of_run
+        || likely[best as usize] < least
+        || *manner == Manner::Definition
+        || reading.is_example()
+    {
+        return found;
+    }
+    let other = ReadSentence {
+        sentence: read.sentence.clone(),
+        intent: best,
+        topic: best,
+        confidence: LIKELY,
+        reason: String::new(),
+        rivals: Vec::new(),
+        other_wish: read.other_wish.clone(),
+    };
+    let other = finish(&other, manner);
+    let has_answer = other.intent != Intent::Unknown || (is_open && !other.shown.is_empty());
+    if has_answer { other } else { found }
+}
+
+/// Whether something is said behind a question.
+fn is_followed(text: &str) -> bool {
+    text.trim_end_matches(['.', '!']).rsplit_once('?').is_some_and(|(_, behind)| behind.len() > 1)
+}
