@@ -336,7 +336,7 @@ impl Filler<'_> {
 
     /// Options of engines and of their games: threads, hash, games at once, a variant.
     fn options(&mut self) {
-        // "On 4 cores": as many games at once, and of a suite so many threads.
+        // "On 4 cores": games at once, and threads of a suite.
         let cores = ["core", "cores", "cpus"];
         let is_suite = self.intent == Intent::Suite;
         let jobs = self.games_at_once();
