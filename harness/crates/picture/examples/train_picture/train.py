@@ -149,7 +149,7 @@ def ground_difference(x: Tensor) -> Tensor:
 
 
 def varied(x: Tensor, generator: torch.Generator) -> Tensor:
-    """Data augmentation: other colours, mirroring, shifts, scales and noise, drawn for each board;
+    """Data augmentation: other colours, mirroring, shifts, scales, warping and noise of each board;
     colours from -1 to 1."""
 
     def rand(*shape: int) -> Tensor:
@@ -178,6 +178,12 @@ def varied(x: Tensor, generator: torch.Generator) -> Tensor:
     theta = torch.zeros(x.shape[0], 2, 3)
     theta[:, 0, 0], theta[:, 1, 1], theta[:, :, 2] = scale[:, 0], scale[:, 1], shift
     grid = functional.affine_grid(theta, list(x.shape), align_corners=False)
+    # Shapes of pieces of other sets: the squares of a board are warped by one smooth field.
+    field = (rand(boards, 2, 4, 4) * 2 - 1) * rand(boards, 1, 1, 1) * 0.16
+    field = functional.interpolate(field, (SIDE, SIDE), mode="bicubic", align_corners=False)
+    field = field * (rand(boards, 1, 1, 1) < 0.6).float()
+    field = field.permute(0, 2, 3, 1)[:, None].expand(boards, 64, SIDE, SIDE, 2)
+    grid = grid + field.reshape(-1, SIDE, SIDE, 2)
     x = functional.grid_sample(x, grid, padding_mode="border", align_corners=False)
     noise = (rand(boards, 1, 1, 1) < 0.25).float() * rand(boards, 1, 1, 1) * 0.1
     noise = noise.expand(boards, 64, 1, 1).reshape(-1, 1, 1, 1)
