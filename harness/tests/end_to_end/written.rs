@@ -44,6 +44,8 @@ fn a_ledger_and_the_files_of_its_runs_are_no_outputs() {
             format!("history -o {file}"),
             format!("check builtin --options --junit {file}"),
             format!("data stats {id} --html {file}"),
+            format!("data view {id} -o {file}"),
+            format!("data generate --nodes 100 --games 2 -o {file}"),
         ] {
             let output = run(folder, &line);
             assert!(!output.status.success(), "{line}: {}", shown(&output));

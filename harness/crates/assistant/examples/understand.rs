@@ -2,7 +2,11 @@
 //!
 //! ```text
 //! cargo run -p tench-assistant --example understand < sentences.txt
+//! cargo run -p tench-assistant --example understand -- --words < sentences.txt
 //! ```
+//!
+//! With `--words` each sentence as a line of `src/data/said.tsv` has it behind its intent: to add what was misread, put the
+//! intent and a tab before it.
 //!
 //! The board is that of a new game; the engines and runs are those of the test bench alone. How many labelled
 //! sentences are right: `cargo bench -p tench-harness --bench assistant`.
@@ -11,15 +15,19 @@
 
 use std::io::{self, BufRead, Write};
 
-use harness_assistant::{Context, Understood, understand};
+use harness_assistant::{Context, Understood, as_said, understand};
 
 fn main() -> io::Result<()> {
     let context = first_position();
+    let prints_words = std::env::args().any(|argument| argument == "--words");
     let mut output = io::stdout().lock();
     for text in io::stdin().lock().lines() {
         let text = text?;
-        let found = in_words(&understand(&text, &context));
-        match writeln!(output, "{text}\n    {found}") {
+        let printed = match prints_words {
+            true => as_said(&text, &context),
+            false => format!("{text}\n    {}", in_words(&understand(&text, &context))),
+        };
+        match writeln!(output, "{printed}") {
             // Its reader has seen enough.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             written => written?,

@@ -20,8 +20,6 @@ pub fn written(text: &str) -> String {
     if !text.bytes().any(|byte| byte.is_ascii_whitespace()) {
         return text.to_owned();
     }
-    let text = spaced(text);
-    let text = text.as_str();
     let mut tokens = Tokens::read(text);
     signs::write(&mut tokens);
     letters::write(&mut tokens);
@@ -29,22 +27,6 @@ pub fn written(text: &str) -> String {
     files::write(&mut tokens);
     quantities::write(&mut tokens);
     tokens.text(text)
-}
-
-/// A text with a space behind each comma between names: "stockfish,ethereal,weiss".
-fn spaced(text: &str) -> String {
-    let mut spaced = String::with_capacity(text.len());
-    let mut signs = text.chars().peekable();
-    let mut before = ' ';
-    while let Some(sign) = signs.next() {
-        spaced.push(sign);
-        let is_name = |sign: &char| sign.is_alphabetic();
-        if sign == ',' && before.is_alphanumeric() && signs.peek().is_some_and(is_name) {
-            spaced.push(' ');
-        }
-        before = sign;
-    }
-    spaced
 }
 
 #[cfg(test)]
@@ -61,7 +43,6 @@ mod tests {
             ("book my underscore book dot p g n please", "book my_book.pgn please"),
             ("a dot on e4", "a dot on e4"),
             ("copy the pea gee en", "copy the pgn"),
-            ("tench vs toga2,weiss 0,5 s", "tench vs toga2, weiss 0,5 s"),
             ("put the eff e n on the clipboard", "put the fen on the clipboard"),
             ("es pee are tee my changes against main", "sprt my changes against main"),
             ("s p r t at l t c", "sprt at ltc"),

@@ -415,10 +415,7 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if intent == Intent::WhyLost && kinds::has_no_games(words) {
         intent = Intent::RunStatus;
     }
-    // The page of a run says how it is going.
-    if intent == Intent::OpenPage && general::names_page_of_run(words) {
-        intent = Intent::RunStatus;
-    }
+    intent = general::or_of_run(intent, words);
     if intent == Intent::ResumeRun && verbs::repeats(words) {
         intent = Intent::Unknown;
         reason = elsewhere::reason("again").unwrap_or_default();
@@ -462,8 +459,11 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     // "Who is to move?" asks for no opinion.
     let asks_for_mover = position::asks_for_mover(words) && !intent.is_of_runs();
     if asks
-        && (matches!(intent, Intent::Unknown | Intent::Evaluate) || asks_for_mover)
-        && let Some(answer) = position::answer(words, context)
+        && let Some(answer) = match intent {
+            Intent::Evaluate if !asks_for_mover => position::counts(words, context),
+            _ if intent == Intent::Unknown || asks_for_mover => position::answer(words, context),
+            _ => None,
+        }
     {
         (intent, reason) = (Intent::Unknown, answer);
     }
@@ -482,6 +482,17 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     }
     let other_wish = reading.other_wish(intent, text, split);
     ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish }
+}
+
+/// A sentence as `data/said.tsv` has it: its words, with tokens in the place of names and numbers.
+pub fn as_said(text: &str, context: &Context) -> String {
+    let text = heard::written(text);
+    let split = prepared(&text, &words::split(&text), context);
+    let split = asides::without(&text, split, context);
+    let words: Vec<String> = split.iter().map(|word| word.text.clone()).collect();
+    let read = reading::reading(&text, &split, &words, context);
+    let tokens: Vec<&str> = read.tagged.iter().map(|token| token.text.as_str()).collect();
+    tokens.join(" ")
 }
 
 /// Reads the examples and names, so that the first sentence is understood as fast as later ones.

@@ -277,6 +277,17 @@ fn small(word: &str) -> Option<f64> {
     unit.or_else(ten).or_else(ordinal)
 }
 
+/// The number of an ordinal, up to the twentieth in words: `third`, `20th`.
+pub fn ordinal(word: &str) -> Option<u32> {
+    const FIRST: [&str; 3] = ["first", "second", "third"];
+    if let Some(before) = FIRST.iter().position(|ordinal| *ordinal == word) {
+        return Some(before as u32 + 1);
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| word.strip_suffix(end))?;
+    let digits = digits.parse().ok();
+    digits.or_else(|| small(word).filter(|_| word.ends_with("th")).map(|number| number as u32))
+}
+
 /// The factor of a word that multiplies what stands before it.
 fn scale(word: &str) -> Option<f64> {
     SCALES.iter().find(|(name, _)| *name == word).map(|(_, factor)| *factor)

@@ -20,9 +20,16 @@ pub fn second(
 ) -> Understood {
     let tokens: Vec<&str> = reading.tagged.iter().map(|token| token.text.as_str()).collect();
     let likely = linear::probabilities(&tokens);
-    let best =
-        Intent::ALL.into_iter().max_by(|a, b| likely[*a as usize].total_cmp(&likely[*b as usize]));
-    let Some(best) = best.filter(|best| *best != found.intent) else { return found };
+    let by_words = |intent: Intent| likely[intent as usize];
+    let Some(likeliest) =
+        Intent::ALL.into_iter().max_by(|a, b| by_words(*a).total_cmp(&by_words(*b)))
+    else {
+        return found;
+    };
+    let best = general::or_of_run(likeliest, read.sentence.words);
+    if best == found.intent {
+        return found;
+    }
     let is_open = found.intent == Intent::Unknown && found.shown.is_empty();
     let least = if is_open { OPEN } else { CLEAR };
     // "Did you delete run 4?" wishes nothing, "who is ready for another one? Three minutes" may; "how do I take back a
@@ -31,13 +38,7 @@ pub fn second(
     if asks && !(is_open && best.answers()) {
         return found;
     }
-    let is_page_of_run =
-        best == Intent::OpenPage && general::names_page_of_run(read.sentence.words);
-    if is_page_of_run
-        || likely[best as usize] < least
-        || *manner == Manner::Definition
-        || reading.is_example()
-    {
+    if by_words(likeliest) < least || *manner == Manner::Definition || reading.is_example() {
         return found;
     }
     let other = ReadSentence {

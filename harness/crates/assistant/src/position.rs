@@ -9,7 +9,7 @@ const PIECES: [(&str, char); 5] =
 /// The answer to a question about the position, in words.
 pub fn answer(words: &[String], context: &Context) -> Option<String> {
     let mut fields = context.fen.split(' ');
-    let (board, mover) = (fields.next()?, fields.next()?);
+    let mover = fields.nth(1)?;
     let rights = fields.next().unwrap_or_default();
     let has = |said: &[&str]| words.iter().any(|word| said.contains(&word.as_str()));
     let mover = if mover == "b" { "Black" } else { "White" };
@@ -29,14 +29,22 @@ pub fn answer(words: &[String], context: &Context) -> Option<String> {
         };
         return Some(castling(side, mover, rights, context));
     }
-    if has(&["material"]) && !PIECES.iter().any(|(name, _)| has(&[*name])) {
-        return Some(material(board));
-    }
-    let counts = has(&["many"]) || has(&["material", "count"]);
+    counts(words, context)
+}
+
+/// The answer to a question about how many pieces, or how much material, either side has.
+pub fn counts(words: &[String], context: &Context) -> Option<String> {
+    let board = context.fen.split(' ').next().filter(|board| !board.is_empty())?;
+    let has = |said: &[&str]| words.iter().any(|word| said.contains(&word.as_str()));
     let piece = PIECES
         .iter()
         .find(|(name, _)| words.iter().any(|word| word.trim_end_matches('s') == *name));
-    let (name, letter) = piece.filter(|_| counts)?;
+    let Some((name, letter)) = piece else {
+        return has(&["material"]).then(|| material(board));
+    };
+    if !has(&["many", "material", "count"]) {
+        return None;
+    }
     let count = |letter: char| board.chars().filter(|sign| *sign == letter).count();
     let (white, black) = (count(letter.to_ascii_uppercase()), count(*letter));
     let in_words = |count: usize| format!("{count} {name}{}", if count == 1 { "" } else { "s" });

@@ -15,7 +15,8 @@ use super::words;
 /// The file.
 pub const SENTENCES: &str = include_str!("data/sentences.tsv");
 
-/// Sentences as people say them, for the classifiers alone: their words say nothing of an intent elsewhere.
+/// Sentences as people say them, in their words and tokens ([`super::as_said`]), for the support vector machines alone: their
+/// words account for nothing in a sentence.
 const SAID: &str = include_str!("data/said.tsv");
 
 /// The token of an opening.
@@ -126,6 +127,7 @@ mod tests {
     fn every_line_of_the_file_is_read_and_every_intent_has_lines() {
         let templates = all();
         assert_eq!(templates.len() + 1, SENTENCES.lines().count());
+        assert_eq!(said().len(), SAID.lines().count());
         for intent in Intent::ALL {
             let lines = templates.iter().filter(|template| template.intent == intent).count();
             assert!(lines >= 40, "{intent:?}: {lines}");

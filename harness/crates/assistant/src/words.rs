@@ -1,6 +1,8 @@
 //! Sentences as words: lower case, without accents and apostrophes, one spelling for British and
 //! American English.
 
+use std::ops::Range;
+
 /// A word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
@@ -155,10 +157,25 @@ pub fn split(sentence: &str) -> Vec<Word> {
         if !character.is_whitespace() {
             start = start.or(Some(at));
         } else if let Some(from) = start.take() {
-            push_chunk(&mut words, sentence, from, at);
+            for part in names_of(&sentence[from..at]) {
+                push_chunk(&mut words, sentence, from + part.start, from + part.end);
+            }
         }
     }
     words
+}
+
+/// The names that a chunk lists without spaces, "stockfish,ethereal,weiss", or all of it.
+fn names_of(chunk: &str) -> impl Iterator<Item = Range<usize>> {
+    let is_of_name = |sign: char| sign.is_alphanumeric() || matches!(sign, '-' | '_' | '~' | '.');
+    let listed = chunk.trim_end_matches(['.', '!', '?', ',', ';', ':']);
+    let is_list = file_extension(listed).is_none()
+        && listed
+            .split(',')
+            .all(|name| name.starts_with(char::is_alphabetic) && name.chars().all(is_of_name));
+    let commas = listed.match_indices(',').filter(move |_| is_list).map(|(at, _)| at + 1);
+    let mut start = 0;
+    commas.chain([chunk.len()]).map(move |end| std::mem::replace(&mut start, end)..end)
 }
 
 /// The words of a sentence, as text only.

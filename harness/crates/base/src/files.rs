@@ -113,20 +113,39 @@ pub fn write_file(
     })
 }
 
-/// Whether a file that is there belongs to a ledger: the database, or what a run has in its folder. Its page may
-/// be made again.
-pub fn is_of_ledger(place: &Path) -> bool {
+/// Whether a file that is there belongs to a ledger: the database, or what a run has in its folder and those within.
+/// The page of a run may be made again.
+fn is_of_ledger(place: &Path) -> bool {
     const DATABASE: &str = "ledger.db";
     let Ok(place) = fs::canonicalize(place) else { return false };
     let name = place.file_name().unwrap_or_default();
-    if name.as_encoded_bytes().starts_with(DATABASE.as_bytes()) {
+    let ends = ["", "-wal", "-shm", "-journal"];
+    if ends.iter().any(|end| name == format!("{DATABASE}{end}").as_str()) {
         return true;
     }
-    let mut folders = place.ancestors().skip(1);
-    let is_run = folders.next().is_some_and(|folder| folder.join("run.yaml").is_file());
-    let is_runs = folders.next().is_some_and(|folder| folder.ends_with("runs"));
-    let is_reports = folders.next().is_some_and(|folder| folder.join(DATABASE).is_file());
-    name != "report.html" && is_run && is_runs && is_reports
+    let is_run = |folder: &Path| {
+        let runs = folder.parent().filter(|runs| runs.ends_with("runs"));
+        let reports = runs.and_then(Path::parent);
+        folder.join("run.yaml").is_file()
+            && reports.is_some_and(|reports| reports.join(DATABASE).is_file())
+    };
+    let Some(run) = place.ancestors().skip(1).find(|folder| is_run(folder)) else { return false };
+    place != run.join("report.html")
+}
+
+/// Refuses a file that belongs to a ledger or to a run in it: another content would destroy these.
+///
+/// # Errors
+/// When it does.
+pub fn refuse_of_ledger(path: &Path) -> Result<(), Unwritable> {
+    match Destination::of(path) {
+        Destination::File(place) if is_of_ledger(&place) => {
+            let source = io::Error::other("it belongs to the ledger, or to a run in it");
+            let help = Some("nothing was done: name another file".to_owned());
+            Err(Unwritable { path: path.to_owned(), source, help })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Checks that a file can be written, before there is something to write; one that is there stays.
@@ -135,21 +154,17 @@ pub fn is_of_ledger(place: &Path) -> bool {
 /// # Errors
 /// When the folder is missing, it or the file cannot be written, or the file belongs to a ledger.
 pub fn try_to_write(path: &Path) -> Result<(), Unwritable> {
+    refuse_of_ledger(path)?;
     let refused = |source| Unwritable {
         path: path.to_owned(),
         source,
-        help: Some(
-            "nothing was done: name another file, in a folder that can be written".to_owned(),
-        ),
+        help: Some("nothing was done: name a file in a folder that can be written".to_owned()),
     };
     let place = match Destination::of(path) {
         Destination::File(place) => place,
         Destination::Output => return Ok(()),
         Destination::Stream => return fs::metadata(path).map(drop).map_err(refused),
     };
-    if is_of_ledger(&place) {
-        return Err(refused(io::Error::other("it belongs to the ledger, or to a run in it")));
-    }
     let was_there = place.exists();
     File::options().create(true).append(true).open(&place).map_err(refused)?;
     if !was_there {
@@ -244,24 +259,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = folder.path().join("runs/20261130-070000-match");
         fs::create_dir_all(&run).unwrap();
-        for file in ["ledger.db", "ledger.db-wal", "runs/notes.txt", "mine.csv"] {
+        for file in ["ledger.db", "ledger.db-wal", "runs/notes.txt", "mine.csv", "ledger.db.csv"] {
             fs::write(folder.path().join(file), file).unwrap();
         }
-        for file in ["run.yaml", "games.pgn", "report.html"] {
+        fs::create_dir_all(run.join("generation-1")).unwrap();
+        for file in ["run.yaml", "games.pgn", "report.html", "generation-1/net.nnue"] {
             fs::write(run.join(file), file).unwrap();
         }
         let refused = |path: &Path| try_to_write(path).is_err();
         for file in ["ledger.db", "ledger.db-wal"] {
             assert!(refused(&folder.path().join(file)), "{file}");
         }
-        for file in ["run.yaml", "games.pgn"] {
+        for file in ["run.yaml", "games.pgn", "generation-1/net.nnue"] {
             assert!(refused(&run.join(file)), "{file}");
             assert!(refused(&run.join("../20261130-070000-match").join(file)), "{file}");
         }
         for file in ["report.html", "games.csv"] {
             assert!(!refused(&run.join(file)), "{file}");
         }
-        for file in ["mine.csv", "runs/notes.txt", "ledger.csv"] {
+        for file in ["mine.csv", "runs/notes.txt", "ledger.csv", "ledger.db.csv"] {
             assert!(!refused(&folder.path().join(file)), "{file}");
         }
         // A folder with a file of that name is not a run of a ledger.

@@ -8,6 +8,7 @@ use crate::data::bulk::Workspace;
 use crate::data::flaws::Flaws;
 use crate::data::formats::{Format, Writer};
 use crate::failure::{Failure, OrFail};
+use crate::files::refuse_of_ledger;
 
 /// Inputs and an output.
 #[derive(Debug, Args)]
@@ -28,7 +29,7 @@ impl Files {
     /// Begins the output, once the formats of all inputs are known.
     pub fn open<'a>(&self) -> Result<Writer<'a>, Failure> {
         check(&self.inputs)?;
-        Writer::create(&self.output).or_usage()
+        begin(&self.output)
     }
 
     /// Counts the games with flaws.
@@ -40,6 +41,12 @@ impl Files {
     pub fn prints(&self) -> bool {
         self.output.as_os_str() == "-"
     }
+}
+
+/// Begins an output; `-` is CSV on standard output.
+pub fn begin<'a>(output: &Path) -> Result<Writer<'a>, Failure> {
+    refuse_of_ledger(output)?;
+    Writer::create(output).or_usage()
 }
 
 /// Checks the formats of inputs.

@@ -12,6 +12,7 @@ use crate::commands::watch::watched;
 use crate::context::Context;
 use crate::data::generate::Recipe;
 use crate::failure::{Exit, Failure, OrFail};
+use crate::files::refuse_of_ledger;
 use crate::kinds::RunSink;
 use crate::kinds::generate::show;
 use crate::player::OptionArg;
@@ -77,6 +78,7 @@ pub struct GenerateArgs {
 
 /// Runs the command.
 pub fn run(args: &GenerateArgs, context: &Context) -> Result<Exit, Failure> {
+    refuse_of_ledger(&args.output)?;
     let run = GenerateRun {
         recipe: recipe(args, context)?,
         path: args.output.clone(),

@@ -8,9 +8,8 @@ use thiserror::Error;
 use super::files::{self, Files};
 use super::progress::left_out;
 use crate::context::Context;
-use crate::data::formats::Writer;
 use crate::data::split::{self, SampleSize, Split};
-use crate::failure::{Exit, Failure, OrFail};
+use crate::failure::{Exit, Failure};
 use crate::files::is_same_file;
 use crate::report::text::{counted, grouped};
 
@@ -98,8 +97,7 @@ fn check_outputs(args: &SplitArgs) -> Result<(), Failure> {
 pub fn run(args: &SplitArgs, context: &Context) -> Result<Exit, Failure> {
     files::check(&args.inputs)?;
     check_outputs(args)?;
-    let [large, small] = [&args.output[0], &args.output[1]].map(|path| Writer::create(path));
-    let writers = [large.or_usage()?, small.or_usage()?];
+    let writers = [files::begin(&args.output[0])?, files::begin(&args.output[1])?];
     let split = split::split(&args.inputs, writers, args.share, args.seed, &context.interrupt)?;
     let text = || {
         let Split { positions, games_without_result, flaws } = &split;

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::files::WorkspaceArgs;
+use super::files::{self, WorkspaceArgs};
 use super::filters::FilterArgs;
 use super::progress::show_progress;
 use crate::context::Context;
-use crate::data::formats::Writer;
 use crate::data::sources::Source;
 use crate::data::view::view;
-use crate::failure::{Exit, Failure, OrFail};
+use crate::failure::{Exit, Failure};
 use crate::outcome::positions::Counts;
 use crate::report::text::{counted, grouped};
 use crate::report::{Progress, counts_text};
@@ -47,7 +46,7 @@ pub struct ViewArgs {
 /// Runs the command.
 pub fn run(args: &ViewArgs, context: &Context) -> Result<Exit, Failure> {
     let sources = Source::find_all(&args.sources, &context.reports)?;
-    let writer = Writer::create(&args.output).or_usage()?;
+    let writer = files::begin(&args.output)?;
     let unique = args.unique.then(|| args.workspace.workspace(&args.output));
     let mut progress = Progress::start(None, 0, context.quiet);
     let counts = view(&sources, &args.filters.into(), writer, unique, &mut |counts: &Counts| {

@@ -3,8 +3,8 @@
 use super::Filler;
 use super::editor::is_piece;
 use crate::intent::Intent;
-use crate::numbers;
 use crate::tags::Tagged;
+use crate::{names, numbers};
 
 /// Who sits at the same board, rather than an engine.
 const PEOPLE: [&str; 9] =
@@ -154,10 +154,16 @@ impl Filler<'_> {
     /// Whether an engine is named that is to answer: not by a word that is a little like its name ("touch"), nor by "my
     /// stuff".
     fn names_analyst(&self) -> bool {
+        /// A word more like a name than this is that name.
+        const LIKE: f32 = 0.6;
         let names = |token: &Tagged| {
-            let typed = self.typed(token.from).to_lowercase();
+            let typed = self.typed(token.from);
             token.text == "{engine}"
-                && self.engine_of(token).is_some_and(|name| name.to_lowercase().starts_with(&typed))
+                && self.engine_of(token).is_some_and(|name| {
+                    let likeness = names::among(&typed, [name.as_str()]);
+                    name.starts_with(&typed.to_lowercase())
+                        || likeness.is_some_and(|found| found.similarity > LIKE)
+                })
         };
         let own = ["engine", "build", "version", "patch", "branch", "head"];
         let says_own = self.sentence.words.iter().any(|word| own.contains(&word.as_str()));

@@ -69,40 +69,24 @@ impl Filler<'_> {
             self.before_move();
             return;
         }
-        // "Before Black's 20th move".
-        let is_ordinal = |word: &crate::words::Word| {
-            let typed = &self.sentence.text[word.chunk.0..word.chunk.1];
-            let end = typed.trim_start_matches(|sign: char| sign.is_ascii_digit());
-            end.len() < typed.len() && matches!(end, "st" | "nd" | "rd" | "th")
-        };
-        if self.place_of("before").is_some() && self.sentence.split.iter().any(is_ordinal) {
-            let number = self.number(&["move", ""]);
-            self.set("move", number);
-            self.side_of_move();
-            self.before_move();
-            return;
-        }
-        // "After White's third move".
-        const ORDINALS: [&str; 10] = [
-            "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
-            "tenth",
-        ];
-        let number = |at: usize| match ORDINALS.iter().position(|word| *word == self.word(at)) {
-            Some(before) => Some(before as u32 + 1),
-            None if is_ordinal(&self.sentence.split[at]) => {
-                numbers::at(self.sentence.words, at)?.count()
-            }
-            None => None,
-        };
-        let is_after = self.place_of("after").or_else(|| self.place_of("behind")).is_some();
+        // "Before Black's 20th move", "after the third move of White".
+        let links = ["before", "after", "behind"];
+        let is_place = links.iter().any(|link| self.place_of(link).is_some());
         let mut places = 0..self.sentence.words.len();
-        let found = places.find_map(|at| {
-            Some((at, number(at).filter(|_| is_after && self.word(at + 1) == "move")?))
+        let ordinal = places.find_map(|at| {
+            let typed = &self.sentence.split[at].chunk;
+            let typed = &self.sentence.text[typed.0..typed.1];
+            let number = numbers::ordinal(self.word(at)).or_else(|| numbers::ordinal(typed))?;
+            // "The position before the 20th".
+            let is_word = typed.starts_with(|sign: char| sign.is_ascii_digit());
+            let is_move = self.word(at + 1) == "move";
+            (is_move || is_word).then_some((at..at + 1 + usize::from(is_move), number))
         });
-        if let Some((at, number)) = found {
-            self.mark(at..at + 2);
+        if let Some((words, number)) = ordinal.filter(|_| is_place) {
+            self.mark(words);
             self.set("move", Some(number));
             self.side_of_move();
+            self.before_move();
             return;
         }
         let place = self.place();

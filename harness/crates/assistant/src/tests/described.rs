@@ -205,6 +205,12 @@ fn details_that_are_said_in_other_ways_have_their_place() {
         ),
         ("is any of my stuff about to get taken?", "The threat"),
         ("what does toga2 recommend?", "Hint by toga2"),
+        ("what does stokfish recommend?", "Hint by stockfish"),
+        ("comment at move 3: so slow,bad", "Write \u{201c}so slow,bad\u{201d} at move 3"),
+        (
+            "a match of toga2 and weiss with the book my,book.pgn",
+            "harness match toga2 weiss --openings my,book.pgn",
+        ),
         (
             "I need a picture of the position",
             "the FEN, the PGN and a link can be copied; a picture of the board cannot",

@@ -9,7 +9,7 @@ use super::format::{Format, Sink, Writes};
 use super::{bullet, csv};
 use crate::game::Game;
 use crate::record::Record;
-use harness_base::files::{Destination, is_of_ledger, open_stream, part_of};
+use harness_base::files::{Destination, open_stream, part_of};
 use harness_base::input;
 use harness_base::output;
 
@@ -45,9 +45,6 @@ impl<'a> Writer<'a> {
         }
         if let Writes::Nothing(reason) = format.0.writes {
             return Err(FormatError::unfit(name, reason));
-        }
-        if is_of_ledger(path) {
-            return Err(FormatError::unfit(name, "it belongs to the ledger, or to a run in it"));
         }
         // A pipe or a device is no file to be put in place.
         let part = match Destination::of(path) {
