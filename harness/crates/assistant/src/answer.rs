@@ -48,18 +48,21 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let reason = "which piece, and where? “put a white queen on d1” sets one up";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
-    let is_picture = |word: &String| {
-        matches!(&**word, "picture" | "image" | "screenshot" | "photo" | "png" | "gif" | "svg")
-    };
-    if intent == Intent::Export && sentence.words.iter().any(is_picture) {
-        let reason = "the FEN, the PGN and a link can be copied; a picture of the board cannot";
+    if filled.slots.get("what").is_some_and(|what| what == "picture")
+        && is_of_something(sentence.words)
+    {
+        let reason = "pictures are those of the board alone";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
     if matches!(intent, Intent::SpeechOn | Intent::SpeechOff) && parts_speech(sentence.words) {
         let reason = "moves and answers are spoken together, or neither: “say the moves”";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
-    if intent.changes_runs() && is_of_several_runs(sentence.words) {
+    let names_runs = || {
+        let is_run = |word: &String| kinds::command(word).is_some() || word == "runs";
+        intent == Intent::EditPosition && sentence.words.iter().any(is_run)
+    };
+    if (intent.changes_runs() || names_runs()) && is_of_several_runs(sentence.words) {
         let reason = "one run at a time: “stop the last match”, or the id of the run";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
@@ -141,15 +144,52 @@ fn is_of_several_runs(words: &[String]) -> bool {
         kinds::command(word).is_some()
             || matches!(word, "run" | "runs" | "test" | "tests" | "jobs" | "experiments")
     };
-    (1..words.len()).any(|at| match word(at) {
+    (0..words.len()).any(|at| match word(at) {
         "everything" => {
-            matches!(word(at + 1), "but" | "except" | "apart" | "besides")
+            matches!(
+                word(at + 1),
+                "but" | "except" | "apart" | "besides" | "running" | "that" | "still" | "going"
+            )
         }
         "all" | "every" | "each" | "both" => {
             at + 1 == words.len() || (at + 1..at + 5).any(|at| is_run(word(at)))
         }
         _ => false,
     })
+}
+
+/// "A picture of Bobby Fischer": not of the board, the position or the game.
+fn is_of_something(words: &[String]) -> bool {
+    const BOARD: [&str; 26] = [
+        "board",
+        "position",
+        "diagram",
+        "game",
+        "screen",
+        "it",
+        "this",
+        "that",
+        "here",
+        "what",
+        "pieces",
+        "ending",
+        "endgame",
+        "situation",
+        "current",
+        "the",
+        "my",
+        "our",
+        "a",
+        "present",
+        "final",
+        "whole",
+        "how",
+        "where",
+        "chess",
+        "chessboard",
+    ];
+    let of = words.windows(2).find(|pair| pair[0] == "of").map(|pair| pair[1].as_str());
+    of.is_some_and(|word| !BOARD.contains(&word) && !word.starts_with('{'))
 }
 
 /// "The note of run 23", "the comment of the last match".
@@ -203,18 +243,27 @@ fn names_no_engines(words: &[String]) -> bool {
 fn missing(intent: Intent, slots: &Slots) -> Option<&'static str> {
     let has = |names: &[&str]| names.iter().any(|name| slots.contains_key(*name));
     let (is_there, reason) = match intent {
+        Intent::PlayOpening => {
+            (has(&["opening"]), "which opening? “play the caro kann” puts it on the board")
+        }
         Intent::OpenPage => {
-            (has(&["page"]), "no page has this name: the top of each page lists them")
+            (has(&["page", "run"]), "no page has this name: the top of each page lists them")
         }
         Intent::OpenGame => {
-            (has(&["game"]), "the list of games opens single ones, also by how they ended")
+            let chosen = ["game", "sort", "nth", "result", "ending", "min_plies", "max_plies"];
+            (
+                has(&chosen),
+                "which game? “game 12 of the last match” opens it, “the shortest loss” finds one",
+            )
         }
-        Intent::GoTo => {
-            (has(&["place", "move"]), "where to? “go to move 12” shows the board behind it")
-        }
-        Intent::MarkMove => {
-            (has(&["sign"]), "which sign? “mark my last move as a blunder” puts one at a move")
-        }
+        Intent::GoTo => (
+            has(&["place", "move", "san", "to", "ply"]),
+            "where to? “go to move 12” shows the board behind it",
+        ),
+        Intent::MarkMove => (
+            has(&["sign", "remove"]),
+            "which sign? “mark my last move as a blunder” puts one at a move",
+        ),
         Intent::CommentMove if has(&["all"]) => {
             (false, "comments are taken away one at a time: “remove the comment on move 8”")
         }
@@ -292,6 +341,8 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
             is_wish && is_possible && (is_open || is_unsure || !understood.unread.is_empty())
         }
         // "Qxd4+ and now what do you say": the move is in no slot of the other reading.
+        // "A hint, I cannot decide between Be3 and Bc4".
+        Intent::Hint if understood.unread.iter().any(|part| part.contains(' ')) => false,
         _ => {
             let text = said.text.trim_end_matches(['+', '#', '!', '?']);
             let leaves_move = is_legal

@@ -103,7 +103,6 @@ mod tests {
             ("explain los", "glossary"),
             ("again with 8 threads", "repeated"),
             ("repeat run 4 with ltc", "repeated"),
-            ("did any engine crash", "list of games"),
         ] {
             let found = understand(text, &Context::default());
             assert_eq!(found.intent, Intent::Unknown, "{text}: {found:?}");

@@ -13,7 +13,11 @@ use super::{clauses, kinds, nearest, past};
 pub const TEXT: &str = "{text}";
 
 /// Words of which one says that a text is dictated.
-const WRITING: [&str; 20] = [
+const WRITING: [&str; 24] = [
+    "append",
+    "record",
+    "memo",
+    "mv",
     "called",
     "named",
     "renamed",
@@ -40,7 +44,7 @@ const WRITING: [&str; 20] = [
 const PUTTING: [&str; 6] = ["put", "place", "add", "attach", "set", "text"];
 
 /// Words behind which the rest of a sentence is a text.
-const SAYING: [&str; 4] = ["saying", "says", "reading", "reads"];
+const SAYING: [&str; 5] = ["saying", "says", "reading", "reads", "stating"];
 
 /// Verbs that name a run, or write to it.
 const NAMING: [&str; 7] = ["call", "name", "rename", "describe", "label", "title", "tag"];
@@ -65,8 +69,11 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
             .or_else(|| behind_saying(text, &split))
             .or_else(|| unquoted::range(text, &split).map(|range| without_reason(text, range)))
             .or_else(|| name_of_run(text, &split).map(|range| without_reason(text, range)))
-            .or_else(|| name_behind_run(text, &split)),
-        None if puts => quoted(text).or_else(|| put_behind_colon(text, &split)),
+            .or_else(|| name_behind_run(text, &split))
+            .or_else(|| name_before_run(text, &split)),
+        None if puts => quoted(text)
+            .or_else(|| put_behind_colon(text, &split))
+            .or_else(|| unquoted::added_to_run(text, &split)),
         None => called(text, &split).or_else(|| quoted(text).filter(|_| names_move(&split))),
     };
     let Some(range) = dictated.and_then(|range| trimmed(text, range)) else { return split };
@@ -152,6 +159,12 @@ fn behind_saying(text: &str, split: &[Word]) -> Option<Range<usize>> {
 fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let verb = (0..split.len().min(4)).find(|at| NAMING.contains(&word(*at)))?;
+    // "Rename 8 to second try".
+    let is_number = word(verb + 1).starts_with(|sign: char| sign.is_ascii_digit());
+    if is_number && matches!(word(verb + 2), "to" | "as") {
+        let first = split.get(verb + 3)?;
+        return Some(first.chunk.0..end_of_name(text, &split[verb + 3..]));
+    }
     let noun = (verb + 1..verb + 7).find(|at| kinds::is_of_run(word(*at)))?;
     // "The newest training run".
     let noun = noun + usize::from(word(noun + 1) == "run");
@@ -189,6 +202,21 @@ fn name_behind_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
         matches!(word(named - 2), "shall" | "should" | "must" | "will" | "to" | "can" | "could");
     let first = split.get(named + 1).filter(|_| is_wish)?;
     Some(first.chunk.0..end_of_name(text, &split[named + 1..]))
+}
+
+/// "Second try should be the name of run 5".
+fn name_before_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let is_name = |at: &usize| {
+        matches!(word(*at), "should" | "shall" | "must" | "will")
+            && word(at + 1) == "be"
+            && matches!(word(at + 2), "the" | "a")
+            && matches!(word(at + 3), "name" | "title" | "note" | "description" | "label")
+            && (at + 4..at + 8).any(|at| kinds::is_of_run(word(at)))
+    };
+    let modal = (1..split.len()).find(is_name)?;
+    text.get(split[0].chunk.0..split[modal - 1].chunk.1)?;
+    Some(split[0].chunk.0..split[modal - 1].chunk.1)
 }
 
 /// Where the name of a run ends: before a reason, "since that is what we call it".

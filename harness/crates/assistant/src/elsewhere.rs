@@ -7,7 +7,7 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 78] = [
+const COMMANDS: [(&[&str], &str); 77] = [
     (&["ordo"], "rate"),
     (&["bayeselo"], "rate"),
     (&["ratings", "tournament"], "rate"),
@@ -80,7 +80,6 @@ const COMMANDS: [(&[&str], &str); 78] = [
     (&["upgrade"], "download"),
     (&["update", "{engine}"], "download"),
     (&["print"], "print"),
-    (&["screenshot"], "print"),
     (&["script"], "program"),
     (&["broadcast"], "outside"),
     (&["livestream"], "outside"),

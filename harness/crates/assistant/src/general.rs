@@ -94,12 +94,3 @@ fn is_of_any_run(intent: Intent, words: &[String]) -> bool {
 pub fn names_term(sentence: &Sentence<'_>) -> bool {
     sentence.words.len() < 6 && sentence.words.iter().any(|word| matches!(&**word, "a" | "an"))
 }
-
-/// An intent, or that of the page of a single run where this is named: "the page of run 23" says how it is going.
-pub fn or_of_run(intent: Intent, words: &[String]) -> Intent {
-    let is_run = |pair: &[String]| {
-        pair[0] == "run" && pair[1].starts_with(|sign: char| sign.is_ascii_digit())
-    };
-    let names = words.iter().any(|word| word == "page") && words.windows(2).any(is_run);
-    if names && intent == Intent::OpenPage { Intent::RunStatus } else { intent }
-}

@@ -415,7 +415,6 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if intent == Intent::WhyLost && kinds::has_no_games(words) {
         intent = Intent::RunStatus;
     }
-    intent = general::or_of_run(intent, words);
     if intent == Intent::ResumeRun && verbs::repeats(words) {
         intent = Intent::Unknown;
         reason = elsewhere::reason("again").unwrap_or_default();

@@ -78,12 +78,26 @@ const REFUSED: [&str; 10] = [
 
 /// The sign of a text that is no plain English, if it has one.
 pub fn markup(text: &str) -> Option<char> {
-    let is_arrow = |at: usize| text[..at].ends_with(['-', '=']);
+    let has_tag = text.match_indices('<').any(|(at, _)| opens_tag(&text[at + 1..]));
+    let is_plain = |at: usize, sign: char| {
+        let behind = text[at + sign.len_utf8()..].chars().next();
+        match sign {
+            // "[<-1.75, 0.25>", "save it > game.pgn", "NAG $5".
+            '<' | '>' => !has_tag,
+            '$' => behind.is_some_and(|digit| digit.is_ascii_digit()),
+            _ => false,
+        }
+    };
     let is_foreign = |(at, sign): &(usize, char)| {
-        (MARKUP.contains(sign) && !(*sign == '>' && is_arrow(*at)))
+        (MARKUP.contains(sign) && !is_plain(*at, *sign))
             || (sign.is_control() && !sign.is_whitespace())
     };
     text.char_indices().find(is_foreign).map(|(_, sign)| sign)
+}
+
+/// Whether what stands behind a `<` makes it a tag: `script>`, `/b>`, `!--`.
+fn opens_tag(behind: &str) -> bool {
+    behind.starts_with(|sign: char| sign.is_alphabetic() || matches!(sign, '/' | '!' | '?' | '%'))
 }
 
 /// How many words at the beginning only greet: "good morning, resume the run".

@@ -3,7 +3,7 @@
 use super::intent::Intent;
 use super::manner::Manner;
 use super::reading::Reading;
-use super::{LIKELY, ReadSentence, Understood, finish, general, linear};
+use super::{LIKELY, ReadSentence, Understood, finish, linear};
 
 /// Probability of an intent that counts where nothing was understood.
 const OPEN: f32 = 0.3;
@@ -21,12 +21,10 @@ pub fn second(
     let tokens: Vec<&str> = reading.tagged.iter().map(|token| token.text.as_str()).collect();
     let likely = linear::probabilities(&tokens);
     let by_words = |intent: Intent| likely[intent as usize];
-    let Some(likeliest) =
-        Intent::ALL.into_iter().max_by(|a, b| by_words(*a).total_cmp(&by_words(*b)))
+    let Some(best) = Intent::ALL.into_iter().max_by(|a, b| by_words(*a).total_cmp(&by_words(*b)))
     else {
         return found;
     };
-    let best = general::or_of_run(likeliest, read.sentence.words);
     if best == found.intent {
         return found;
     }
@@ -38,7 +36,7 @@ pub fn second(
     if asks && !(is_open && best.answers()) {
         return found;
     }
-    if by_words(likeliest) < least || *manner == Manner::Definition || reading.is_example() {
+    if by_words(best) < least || *manner == Manner::Definition || reading.is_example() {
         return found;
     }
     let other = ReadSentence {

@@ -32,6 +32,14 @@ pub fn answer(words: &[String], context: &Context) -> Option<String> {
     counts(words, context)
 }
 
+/// "By how many pawns": a measure of the lead, and no count.
+fn measures_lead(words: &[String]) -> bool {
+    let is_one = |part: &[String]| {
+        part[0] == "by" && part[1] == "how" && matches!(&*part[2], "many" | "much")
+    };
+    words.windows(3).any(is_one)
+}
+
 /// The answer to a question about how many pieces, or how much material, either side has.
 pub fn counts(words: &[String], context: &Context) -> Option<String> {
     let board = context.fen.split(' ').next().filter(|board| !board.is_empty())?;
@@ -42,7 +50,7 @@ pub fn counts(words: &[String], context: &Context) -> Option<String> {
     let Some((name, letter)) = piece else {
         return has(&["material"]).then(|| material(board));
     };
-    if !has(&["many", "material", "count"]) {
+    if !has(&["many", "material", "count"]) || measures_lead(words) {
         return None;
     }
     let count = |letter: char| board.chars().filter(|sign| *sign == letter).count();

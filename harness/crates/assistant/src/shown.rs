@@ -158,6 +158,16 @@ impl Arguments<'_> {
         edits.filter_map(Value::as_str).map(text).collect()
     }
 
+    /// The rights to castle that are taken away, or that are left.
+    fn rights(&self) -> String {
+        let rights = self.text("rights");
+        match rights.split_at_checked(1) {
+            Some(("=", left)) => format!(", castling {left} alone"),
+            Some((_, gone)) => format!(", no castling {gone}"),
+            None => String::new(),
+        }
+    }
+
     /// The clock of a game, or that it has none.
     fn clock(&self) -> String {
         match self.text("clock") {
@@ -170,6 +180,9 @@ impl Arguments<'_> {
     fn reference(&self) -> String {
         let number = self.with("move ", "move", "");
         let side = self.with(" of ", "side", "");
+        if let Some(described) = self.0.get("to").and_then(|_| self.played()) {
+            return described;
+        }
         match (number.as_str(), self.text("san"), self.text("place").as_str()) {
             ("", san, _) if !san.is_empty() => san,
             ("", _, "last") => "your last move".to_owned(),
@@ -178,6 +191,61 @@ impl Arguments<'_> {
             (_, san, _) if san.is_empty() => format!("{number}{side}"),
             (_, san, _) => format!("{number}{side}, {san}"),
         }
+    }
+
+    /// A move of the game by its number, its notation or what it did; `None` where none is named.
+    fn played(&self) -> Option<String> {
+        let side = self.with(" of ", "side", "");
+        if self.0.contains_key("to") {
+            let capture = if self.0.contains_key("capture") { "x" } else { "" };
+            let piece = self.text("piece").replace('P', "pawn ");
+            return Some(format!("{piece}{capture}{}{side}", self.text("to")));
+        }
+        let number = self.with("move ", "move", "");
+        let san = self.text("san");
+        let named = match (number.as_str(), san.as_str()) {
+            ("", _) => san,
+            (_, "") => number,
+            (_, _) => return Some(format!("{number}{side}, {san},")),
+        };
+        (!named.is_empty()).then(|| format!("{named}{side}"))
+    }
+
+    /// The games of a list, or the one that is meant: "second shortest lost game of weiss with white, run 12".
+    fn games(&self, noun: &str) -> String {
+        let sort = match self.text("sort").as_str() {
+            "plies" => "shortest ",
+            "-plies" => "longest ",
+            "-swing" => "wildest ",
+            "-time" => "slowest ",
+            "-number" => "last ",
+            _ => "",
+        };
+        let nth = match self.text("nth").as_str() {
+            "" | "1" if sort.is_empty() && noun == "game" => "first ".to_owned(),
+            "" | "1" => String::new(),
+            nth => format!("{nth}. "),
+        };
+        let length = match (self.text("min_plies").as_str(), self.text("max_plies").as_str()) {
+            ("", "") => String::new(),
+            ("", most) => format!(", {most} plies at most"),
+            (least, "") => format!(", {least} plies at least"),
+            (least, most) => format!(", {least} to {most} plies"),
+        };
+        [
+            self.with("", "most", " "),
+            nth,
+            sort.to_owned(),
+            self.with("", "result", " "),
+            noun.to_owned(),
+            self.with(" of ", "player", ""),
+            self.with(" with ", "colour", ""),
+            self.with(", ended by ", "ending", "").replace('_', " "),
+            length,
+            self.with(", ", "opening", ""),
+            self.with(", run ", "run", ""),
+        ]
+        .concat()
     }
 
     /// The runs that are compared.
@@ -237,9 +305,21 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::Flip => format!("Turn the board{}", said.with(": ", "side", " below")),
         Intent::Move => format!("Move: {}", said.text("move")),
         Intent::TakeBack => {
+            if let Some(from) = said.played() {
+                let what = match said.0.contains_key("after") {
+                    true => format!("what follows {from}"),
+                    false => format!("{from} and what follows"),
+                };
+                return Some(format!("Take back {what}"));
+            }
             let (count, unit) = (said.or("count", "1"), said.or("unit", "moves"));
             let unit = if count == "1" { unit.trim_end_matches('s') } else { &unit };
             format!("Take back {count} {unit}")
+        }
+        Intent::GoTo if said.0.contains_key("ply") => format!("Go to ply {}", said.text("ply")),
+        Intent::GoTo if said.0.contains_key("san") || said.0.contains_key("to") => {
+            let before = if said.0.contains_key("before") { "before" } else { "behind" };
+            format!("Go {before} {}", said.played().unwrap_or_default())
         }
         Intent::GoTo => {
             let places = [said.with("the ", "place", ""), said.with("move ", "move", "")];
@@ -254,12 +334,13 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         }
         Intent::NewGame => format!(
             "New game{}{}{}{}{}{}",
-            said.with(" as ", "colour", ""),
+            said.with(" as ", "colour", "").replace("as other", "with the other colour"),
             said.with(" against ", "engine", ""),
             said.with(", level ", "level", &said.level_note()),
             said.clock(),
             said.with(", ", "opening", "") + &said.with(", from ", "fen", ""),
-            if said.0.contains_key("chess960") { ", Chess960" } else { "" }
+            if said.0.contains_key("chess960") { ", Chess960" } else { "" }.to_owned()
+                + if said.0.contains_key("here") { ", from this position" } else { "" }
         ),
         Intent::SetLevel => format!(
             "Level {}{}{}",
@@ -267,6 +348,9 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.with(" by ", "by", ""),
             said.level_note()
         ),
+        Intent::MarkMove if said.0.contains_key("remove") => {
+            format!("Take {} away from {}", said.or("sign", "the signs"), said.reference())
+        }
         Intent::MarkMove => format!("Mark {} with {}", said.reference(), said.text("sign")),
         Intent::CommentMove => match said.text("text") {
             text if text.is_empty() => format!("Remove the comment at {}", said.reference()),
@@ -274,10 +358,22 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         },
         Intent::Resign => "Resign".to_owned(),
         Intent::OfferDraw => "Offer a draw".to_owned(),
-        Intent::Hint => format!("Hint{}", said.with(" by ", "engine", "")),
-        Intent::Evaluate => format!("Who is better?{}", said.with(" (", "engine", ")")),
+        Intent::Hint => {
+            format!("Hint{}{}", said.with(" by ", "engine", ""), said.with(", ", "limit", ""))
+        }
+        Intent::Evaluate => format!(
+            "Who is better?{}{}",
+            said.with(" (", "engine", ")"),
+            said.with(" (", "limit", ")")
+        ),
         Intent::CommentGame => "Review the game".to_owned(),
-        Intent::Threat => format!("The threat{}", said.with(", by ", "engine", "")),
+        Intent::Threat => {
+            format!(
+                "The threat{}{}",
+                said.with(", by ", "engine", ""),
+                said.with(", ", "limit", "")
+            )
+        }
         Intent::OpeningName => "Name of the opening".to_owned(),
         Intent::EngineOn => format!(
             "Analyse{}{}{}",
@@ -287,18 +383,21 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         ),
         Intent::EngineOff => "Analysis off".to_owned(),
         Intent::EditPosition => format!(
-            "Edit the position{}{}{}{}",
+            "Edit the position{}{}{}{}{}",
             said.with(": ", "preset", ""),
             said.with(": ", "fen", ""),
             said.edits(),
-            said.with(", ", "turn", " to move")
+            said.with(", ", "turn", " to move"),
+            said.rights()
         ),
         Intent::Explorer => "Explorer".to_owned(),
         Intent::PlayOut => format!(
-            "harness match {} {}{}{} from this position",
+            "harness match {} {}{}{}{}{} from this position",
             said.or("engine", "builtin"),
             said.or("against", &said.or("engine", "builtin")),
             said.with(" --games ", "games", ""),
+            said.with(" --jobs ", "jobs", ""),
+            if said.0.contains_key("no_swap") { " --no-swap" } else { "" },
             said.limit()
         ),
         Intent::Practice => format!(
@@ -307,7 +406,16 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.with(" in ", "mate_in", ""),
             said.with(", ", "piece", "")
         ),
-        Intent::Export => format!("Copy the {}", said.text("what").to_uppercase()),
+        Intent::Export if said.text("what") == "picture" => format!(
+            "Save a picture of the board{}{}{}",
+            said.with(": ", "file", ""),
+            said.with(", ", "side", " below"),
+            said.with(", ", "pixels", " pixels")
+        ),
+        Intent::Export => match said.text("file") {
+            file if file.is_empty() => format!("Copy the {}", said.text("what").to_uppercase()),
+            file => format!("Save the {} as {file}", said.text("what").to_uppercase()),
+        },
         Intent::SpeechOn => "Say the moves".to_owned(),
         Intent::SpeechOff => "Do not say the moves".to_owned(),
         Intent::Help => "Help".to_owned(),
@@ -340,7 +448,15 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             said.flags(intent)
         ),
         Intent::Tune => {
-            format!("harness tune run {}{}", said.or("file", "tune.yaml"), said.flags(intent))
+            let engine = match said.0.contains_key("engine_of_file") {
+                true => " (the engine is that of the file)",
+                false => "",
+            };
+            format!(
+                "harness tune run {}{}{engine}",
+                said.or("file", "tune.yaml"),
+                said.flags(intent)
+            )
         }
         Intent::Gate => {
             format!("harness gate{}{}", said.with(" ", "file", ""), said.flags(intent))
@@ -352,31 +468,35 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             let (name, note) = (said.with("Name ", "name", ""), said.with("Note ", "note", ""));
             format!("{name}{note}: run {}", said.text("run"))
         }
-        Intent::OpenGame => {
-            format!("Game {}{}", said.text("game"), said.with(" of run ", "run", ""))
-        }
+        Intent::OpenGame if said.0.contains_key("game") => format!(
+            "Game {}{}{}",
+            said.text("game"),
+            said.with(" of run ", "run", ""),
+            said.with(" at move ", "at", "")
+        ),
+        Intent::OpenGame => format!("The {}", said.games("game")),
         Intent::StopRun => format!("harness stop {}", said.text("run")),
         Intent::ResumeRun => format!("harness resume {}", said.text("run")),
         Intent::DeleteRun => format!("Delete run {}", said.text("run")),
         Intent::RunStatus => format!("How is run {}?", said.text("run")),
+        Intent::WhyLost if said.0.contains_key("sort") || said.0.contains_key("nth") => {
+            format!("Where was it lost? The {}", said.games("game"))
+        }
         Intent::WhyLost => format!(
             "Where was {}{} lost{}?",
             said.with("game ", "game", ""),
             said.with(" of run ", "run", ""),
             said.with(" by ", "player", "")
         ),
-        Intent::ListGames => format!(
-            "Games{}{}{}{}",
-            said.with(": ", "result", ""),
-            said.with(" of ", "player", ""),
-            said.with(", ", "opening", ""),
-            said.with(", run ", "run", "")
-        ),
+        Intent::ListGames => format!("The {}", said.games("games")),
         Intent::CompareRuns => {
             format!("Compare runs: {}{}", said.runs(), said.with(", ", "kind", " alone"))
         }
         Intent::OpenPage => {
             let kind = said.with(", ", "kind", " alone");
+            if said.0.contains_key("run") {
+                return Some(format!("Page of run {}", said.text("run")));
+            }
             format!("Page: {}{}{kind}", said.text("page"), said.with(", ", "status", " ones"))
         }
         _ => return None,

@@ -1,6 +1,7 @@
 mod bench;
 mod boards;
 mod described;
+mod details;
 mod hurry;
 mod kinds;
 mod listeners;
@@ -463,7 +464,7 @@ fn a_text_of_any_length_is_answered() {
 #[test]
 fn a_value_that_nothing_is_made_of_is_named() {
     for (text, named) in [
-        ("sprt head against main with elo1 7", "7"),
+        ("sprt head against main with elo0 7", "7"),
         ("match weiss against toga2 at a tenth of a second at ltc", "ltc"),
         ("undo it at ltc", "ltc"),
         ("take the last three half moves back at depth 13", "13"),

@@ -193,6 +193,10 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     let outside =
         |c: char| !(c.is_alphanumeric() || matches!(c, '+' | '/' | '{' | '}' | '^' | '~'));
     let whole = &sentence[from..to];
+    if whole.starts_with('$') && sign(whole).is_some() {
+        words.push(Word { text: SIGN.to_owned(), chunk: (from, to) });
+        return;
+    }
     if is_path(whole) {
         let path = whole.trim_end_matches([',', ';', '.', '!', '?', ')']);
         words.push(Word { text: fold(path), chunk: (from, from + path.len()) });
@@ -219,6 +223,15 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
         }
         return;
     }
+    // "3 min +2".
+    let is_added = whole.starts_with('+') && chunk.starts_with(|c: char| c.is_ascii_digit());
+    if is_added
+        && words
+            .last()
+            .is_some_and(|word| matches!(&*word.text, "min" | "minutes" | "m" | "s" | "sec"))
+    {
+        words.push(Word { text: "plus".to_owned(), chunk: (from, to) });
+    }
     let start = from + whole.find(chunk).unwrap_or(0);
     let range = (start, start + chunk.len());
     for part in parts(&fold(chunk)) {
@@ -233,7 +246,13 @@ pub const SIGN: &str = "{sign}";
 
 /// The sign of a move that a chunk is, if it is one.
 pub fn sign(chunk: &str) -> Option<&str> {
+    // Signs by their numbers in PGN.
+    const NAGS: [(&str, &str); 6] =
+        [("$1", "!"), ("$2", "?"), ("$3", "!!"), ("$4", "??"), ("$5", "!?"), ("$6", "?!")];
     let bare = chunk.trim_matches(['"', '(', ')', ',', '.', '\'', ':', ';']);
+    if let Some((_, sign)) = NAGS.iter().find(|(nag, _)| *nag == bare) {
+        return Some(sign);
+    }
     matches!(bare, "!" | "?" | "!!" | "??" | "!?" | "?!").then_some(bare)
 }
 
@@ -362,9 +381,10 @@ fn grouped_digits(chunk: &str) -> String {
 }
 
 /// Extensions of the files that the test bench reads or writes.
-const EXTENSIONS: [&str; 18] = [
-    "yaml", "yml", "epd", "pgn", "json", "toml", "csv", "fen", "bin", "binpack", "games", "vf",
-    "nnue", "zst", "gz", "plain", "log", "xml",
+const EXTENSIONS: [&str; 25] = [
+    "data", "dat", "params", "conf", "cfg", "ini", "txt", "yaml", "yml", "epd", "pgn", "json",
+    "toml", "csv", "fen", "bin", "binpack", "games", "vf", "nnue", "zst", "gz", "plain", "log",
+    "xml",
 ];
 
 /// Extension of a file name that the test bench reads or writes.

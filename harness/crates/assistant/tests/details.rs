@@ -216,11 +216,13 @@ fn in_other_units(word: &str) -> Vec<Vec<String>> {
         .map(|number| number.trim_matches('.'))
         .filter_map(|number| number.parse::<f64>().ok());
     let units = [1.0, 60.0, 3_600.0, 1e3, 1e6, 1_024.0, 1e-3, 2.0, 1.0 / 60.0];
+    // "Under 30 moves" are 58 plies at most, "more than 30" 61 at least, "at least 30" 59.
+    let plies = |number: f64| [-2.0, -1.0, 1.0].map(|by| format!("{}", 2.0 * number + by));
     // The level of a rating.
     let level = |number: f64| format!("{}", (number - 600.0) / 200.0);
     let texts = |number: f64| {
         let values = units.iter().map(|unit| format!("{}", number * unit));
-        values.chain([level(number)]).collect()
+        values.chain([level(number)]).chain(plies(number)).collect()
     };
     numbers.map(texts).collect()
 }

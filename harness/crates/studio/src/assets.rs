@@ -26,7 +26,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 44] = [
+static ASSETS: [Asset; 45] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -63,6 +63,7 @@ static ASSETS: [Asset; 44] = [
     script!("premove.js"),
     script!("remarks.js"),
     script!("runfile.js"),
+    script!("snapshot.js"),
     script!("sorting.js"),
     script!("start.js"),
     script!("stream.js"),

@@ -26,4 +26,5 @@ mod said;
 pub mod server;
 mod tabs;
 mod texts;
+mod wishes;
 mod work;

@@ -9,9 +9,9 @@ use super::super::words::Word;
 use super::super::{kinds, nearest, numbers};
 
 /// Verbs that write a text or give it to something.
-const VERBS: [&str; 13] = [
-    "add", "put", "write", "leave", "attach", "insert", "set", "give", "jot", "append", "note",
-    "comment", "assign",
+const VERBS: [&str; 14] = [
+    "record", "add", "put", "write", "leave", "attach", "insert", "set", "give", "jot", "append",
+    "note", "comment", "assign",
 ];
 
 /// What is written at a move.
@@ -22,8 +22,10 @@ const OF_RUNS: [&str; 9] =
     ["name", "title", "label", "tag", "description", "note", "nickname", "comment", "remark"];
 
 /// Words that link a text with its place.
-const LINKS: [&str; 12] =
-    ["to", "at", "on", "in", "for", "beside", "after", "behind", "by", "under", "of", "with"];
+const LINKS: [&str; 13] = [
+    "against", "to", "at", "on", "in", "for", "beside", "after", "behind", "by", "under", "of",
+    "with",
+];
 
 /// Words with which no text begins.
 const NO_TEXT: [&str; 7] = ["about", "next", "is", "was", "that", "saying", "says"];
@@ -48,8 +50,18 @@ pub fn range(text: &str, split: &[Word]) -> Option<Range<usize>> {
         .before_place()
         .or_else(|| sentence.behind_move())
         .or_else(|| sentence.behind_run())
+        .or_else(|| sentence.to_run())
         .or_else(|| sentence.for_run())
         .filter(|words| !words.is_empty())?;
+    let (first, last) = (split.get(words.start)?, split.get(words.end - 1)?);
+    Some(first.chunk.0..last.chunk.1)
+}
+
+/// "Add to the last match that TEXT", by its bytes.
+pub fn added_to_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
+    let said: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+    let sentence = Sentence { text, split, said: &said };
+    let words = sentence.for_run().filter(|words| !words.is_empty())?;
     let (first, last) = (split.get(words.start)?, split.get(words.end - 1)?);
     Some(first.chunk.0..last.chunk.1)
 }
@@ -102,10 +114,16 @@ impl Sentence<'_> {
         {
             return Some(of_side(at + 2));
         }
+        if word(at) == "move" && is_numbered_move(self.text, self.split.get(at + 1)) {
+            return Some(at + 2);
+        }
         if word(at) == "move" {
             let link = usize::from(word(at + 1) == "number");
             let found = number(at + 1 + link)?;
             return Some(of_side(at + 1 + link + found.words));
+        }
+        if numbers::ordinal(word(at)).is_some() && word(at + 1) == "move" {
+            return Some(of_side(at + 2));
         }
         if let Some(found) = number(at)
             && word(at + found.words) == "move"
@@ -185,8 +203,15 @@ impl Sentence<'_> {
     /// "At move 31 write TEXT", "annotate move 9 with TEXT", "comment on black's move 7 that TEXT".
     fn behind_move(self) -> Option<Range<usize>> {
         let count = self.said.len();
-        let is_verb = |at: &usize| matches!(self.said[*at], "comment" | "annotate" | "note");
-        if let Some(verb) = (0..count.min(4)).find(is_verb) {
+        let is_verb = |at: &usize| {
+            matches!(
+                self.said[*at],
+                "comment" | "annotate" | "note" | "write" | "record" | "remark" | "jot" | "put"
+            )
+        };
+        // "At move nine write the end begins" has its place first.
+        let is_first = !LINKS.contains(&self.word(0));
+        if let Some(verb) = (0..count.min(4)).find(is_verb).filter(|_| is_first) {
             let link = usize::from(LINKS.contains(&self.word(verb + 1)));
             let end = self.move_at(verb + 1 + link)?;
             let links = matches!(self.said.get(end), Some(&("with" | "that" | "as")));
@@ -199,16 +224,21 @@ impl Sentence<'_> {
         if !LINKS.contains(&self.word(0)) {
             return None;
         }
-        let verb = self.move_at(1).filter(|at| VERBS.contains(&self.word(*at)))?;
+        let polite = |at: usize| at + usize::from(self.said.get(at) == Some(&"please"));
+        let verb = self.move_at(1).map(polite).filter(|at| VERBS.contains(&self.word(*at)))?;
         let article = usize::from(matches!(self.said.get(verb + 1), Some(&("the" | "a"))));
         let noun = COMMENTS.contains(&self.word(verb + 1 + article));
-        Some(verb + 1 + if noun { article + 1 } else { 0 }..count)
+        let from = verb + 1 + if noun { article + 1 } else { 0 };
+        let that = usize::from(noun && self.said.get(from) == Some(&"that"));
+        Some(from + that..count)
     }
 
     /// "Write down for run 23 that TEXT", "note for the last SPRT TEXT".
     fn for_run(self) -> Option<Range<usize>> {
         let count = self.said.len();
-        let is_verb = |at: &usize| matches!(self.said[*at], "write" | "note" | "jot");
+        let is_verb = |at: &usize| {
+            matches!(self.said[*at], "write" | "note" | "jot" | "add" | "append" | "record")
+        };
         let verb = (0..count.min(4)).find(is_verb)?;
         let down = verb + 1 + usize::from(self.said.get(verb + 1) == Some(&"down"));
         // "Write a note at the last SPRT that".
@@ -220,7 +250,21 @@ impl Sentence<'_> {
         }
         let end = self.run_at(down + 1)?;
         let link = usize::from(self.said.get(end) == Some(&"that"));
-        (end + link < count).then_some(end + link..count)
+        // "Add the engine to the last match" writes nothing.
+        let is_written = link > 0 || is_noun || !matches!(self.said[verb], "add" | "append");
+        (is_written && end + link < count).then_some(end + link..count)
+    }
+
+    /// "To the last SPRT please add a note TEXT".
+    fn to_run(self) -> Option<Range<usize>> {
+        let count = self.said.len();
+        let end = self.run_at(1).filter(|_| LINKS.contains(&self.word(0)))?;
+        let is_written =
+            |at: &usize| OF_RUNS.contains(&self.word(*at)) && self.is_written(*at) && *at > end;
+        let noun = (end..count.min(end + 9)).find(is_written)?;
+        let link = usize::from(matches!(self.said.get(noun + 1), Some(&("that" | "stating"))));
+        let that = usize::from(link == 1 && self.said.get(noun + 2) == Some(&"that"));
+        (noun + 1 + link + that < count).then_some(noun + 1 + link + that..count)
     }
 
     /// "Give the last SPRT the description TEXT", "set the name of run 7 to TEXT".
@@ -242,6 +286,15 @@ impl Sentence<'_> {
             is_named.then_some(end + link..count)
         })
     }
+}
+
+/// Whether a word is a move with its number in one: `4...Nf6`.
+fn is_numbered_move(text: &str, word: Option<&Word>) -> bool {
+    let Some(typed) = word.and_then(|word| text.get(word.chunk.0..word.chunk.1)) else {
+        return false;
+    };
+    let san = typed.trim_start_matches(|sign: char| sign.is_ascii_digit()).trim_start_matches('.');
+    san.len() < typed.len() && is_move(&san.to_lowercase().replace(['+', '#'], ""))
 }
 
 /// Words of their own.

@@ -66,16 +66,13 @@ impl Filler<'_> {
             Intent::Tune => self.tune(),
             Intent::StopRun | Intent::ResumeRun | Intent::RunStatus | Intent::DeleteRun => {
                 let run = self.run();
+                if run.is_none() {
+                    self.has(&["newest", "latest", "recent"]);
+                }
                 self.set("run", Some(run.unwrap_or_else(|| "last".to_owned())));
                 self.kinds();
             }
-            Intent::WhyLost | Intent::OpenGame => {
-                let run = self.run_of_games();
-                self.set("run", run);
-                let game = self.ordinal("game").or_else(|| self.number(&["game", "games", ""]));
-                self.set("game", game);
-                self.loser();
-            }
+            Intent::WhyLost | Intent::OpenGame => self.one_game(),
             Intent::ListGames => self.list_games(),
             Intent::CompareRuns => {
                 let runs = self.runs();
@@ -131,6 +128,15 @@ impl Filler<'_> {
         self.mark_valued();
         // It has two: a third one is named.
         let mut players = self.first_players(2);
+        if let [only] = players.as_slice()
+            && only.as_str() != "HEAD"
+            && ["its parent", "its predecessor", "the commit before it"]
+                .iter()
+                .any(|said| self.phrase(said))
+        {
+            let parent = format!("{only}~1");
+            players.push(parent);
+        }
         if players.len() > 1 && (self.is_reversed() || self.opponent_is_first()) {
             players.swap(0, 1);
         }
@@ -291,6 +297,10 @@ impl Filler<'_> {
 
     fn format(&mut self) -> Option<&'static str> {
         let phrases = [
+            ("not play each other", "gauntlet"),
+            ("each in turn", "gauntlet"),
+            ("in turn", "gauntlet"),
+            ("one after the other", "gauntlet"),
             ("round robin", "round-robin"),
             ("each against each", "round-robin"),
             ("everybody plays everybody", "round-robin"),
@@ -385,6 +395,14 @@ impl Filler<'_> {
         self.set("file", file);
         let jobs = self.games_at_once();
         self.set("jobs", jobs);
+        // "My engine's parameters": which engine that is, the file says.
+        let index = (0..self.sentence.tagged.len()).find(|index| self.own_work(*index).is_some());
+        if let Some((words, _)) = index.and_then(|index| self.own_work(index)) {
+            self.mark(words);
+            self.set("engine_of_file", Some(true));
+        } else if self.phrase("my engines") || self.phrase("our engines") {
+            self.set("engine_of_file", Some(true));
+        }
         let method = self.method();
         self.set("method", method);
         let seed = self.assigned_count(&["seed"]);

@@ -1,5 +1,7 @@
 //! The slots of what is asked of a board.
 
+use serde_json::Value;
+
 use super::Filler;
 use super::editor::is_piece;
 use crate::intent::Intent;
@@ -54,6 +56,9 @@ impl Filler<'_> {
             }
             Intent::Flip => {
                 let side = self.side();
+                // Half a turn is all there is.
+                self.number_if(&["degree", "degrees", ""], 180);
+                self.has(&["degree", "degrees", "colour"]);
                 // "Why is black below, turn it": that side is there.
                 let is_there = self.word(0) == "why";
                 // "White at the top" is Black below.
@@ -81,6 +86,13 @@ impl Filler<'_> {
                 let engine = self.names_analyst().then(|| self.first_players(1)).into_iter();
                 let engine = engine.flatten().next();
                 self.set("engine", engine);
+                // A clock is no limit of a search for an answer.
+                let limit = self.attempt(|filler| {
+                    filler.limit().filter(|limit| {
+                        ["movetime=", "nodes=", "depth="].iter().any(|kind| limit.starts_with(kind))
+                    })
+                });
+                self.set("limit", limit);
                 if self.intent == Intent::Hint {
                     self.has(&["white", "black"]);
                     // A hint is the move.
@@ -95,14 +107,36 @@ impl Filler<'_> {
             Intent::EngineOn => self.engine_on(),
             Intent::EditPosition => self.edit_position(),
             Intent::PlayOut => {
-                let engines = self.first_players(2);
+                let white = self.engine_with_white();
+                let mut engines = self.first_players(2);
+                if let Some(white) = white {
+                    // The engine that is named first has White in all games.
+                    self.set("no_swap", Some(true));
+                    if engines.get(1) == Some(&white) {
+                        engines.swap(0, 1);
+                    }
+                }
                 let itself = engines.len() == 1 && self.has(&["itself", "himself", "themselves"]);
                 let against = engines.get(1).or(engines.first().filter(|_| itself));
                 self.set("engine", engines.first().cloned());
                 self.set("against", against.cloned());
                 self.number_of_sides();
-                let games = self.number(&["game", "games", "time", "times", "rounds", ""]);
-                self.set("games", games);
+                let jobs = self.games_at_once();
+                self.set("jobs", jobs);
+                let pairs = self.number(&["pair", "pairs"]);
+                let games = pairs.and_then(|pairs| pairs.checked_mul(2));
+                if games.is_some() {
+                    let swapped = ["colours reversed", "colours swapped", "colours alternating"];
+                    swapped.iter().any(|said| self.phrase(said));
+                }
+                let games = games.or_else(|| self.written_times());
+                let games = games
+                    .or_else(|| self.number(&["game", "games", "time", "times", "rounds", ""]));
+                // "Have two engines finish this game".
+                let said = ["finish this game", "finish the game", "to the end", "finish it"];
+                let is_one =
+                    games.is_none() && said.iter().any(|said| self.place_of(said).is_some());
+                self.set("games", games.or(is_one.then_some(1)));
                 let limit = self.limit();
                 self.set("limit", limit);
             }
@@ -110,6 +144,7 @@ impl Filler<'_> {
             Intent::Export => {
                 let what = self.export();
                 self.set("what", Some(what));
+                self.exported_file(what);
             }
             _ => {}
         }
@@ -139,6 +174,52 @@ impl Filler<'_> {
     fn number_of_sides(&mut self) {
         self.number_if(&["engine", "engines", "player", "players"], 2);
         self.phrase("both sides");
+    }
+
+    /// "Weiss with White, glaurung with Black": the engine that has White, by the words beside them.
+    fn engine_with_white(&mut self) -> Option<String> {
+        let engines: Vec<Tagged> = self
+            .sentence
+            .tagged
+            .iter()
+            .filter(|token| matches!(token.text.as_str(), "{engine}" | "{rev}"))
+            .cloned()
+            .collect();
+        let [first, second] = &engines[..] else { return None };
+        let sides: Vec<usize> = (0..self.sentence.words.len())
+            .filter(|at| matches!(self.word(*at), "white" | "black"))
+            .collect();
+        let at = *sides.first()?;
+        // "With white weiss", "weiss plays white".
+        let is_behind = first.to <= at;
+        let nearest = match is_behind && (second.from > at || at.abs_diff(second.to) > 4) {
+            true => first,
+            false if is_behind => second,
+            false => first,
+        };
+        let is_white = self.word(at) == "white";
+        let other = if std::ptr::eq(nearest, first) { second } else { first };
+        let white = if is_white { nearest } else { other };
+        let name = match white.text.as_str() {
+            "{rev}" => Some(self.revision(white)),
+            _ => self.engine_of(white),
+        }?;
+        for at in sides {
+            self.mark(at..at + 1);
+        }
+        self.has(&["pieces", "take", "takes", "taking"]);
+        Some(name)
+    }
+
+    /// `x20`, `20x`: this number of games.
+    pub(super) fn written_times(&mut self) -> Option<u32> {
+        let found = self.sentence.words.iter().enumerate().find_map(|(at, word)| {
+            let digits = word.strip_prefix('x').or_else(|| word.strip_suffix('x'))?;
+            digits.parse().ok().filter(|count| *count > 0).map(|count| (at, count))
+        });
+        let (at, count) = found?;
+        self.mark(at..at + 1);
+        Some(count)
     }
 
     /// "Only the mistakes of Black": a review is of both sides.
@@ -180,7 +261,53 @@ impl Filler<'_> {
         Some(number)
     }
 
+    /// "Undo 5...a6 and my 5.Nc3", "everything from cxd4 on": the first of the moves that are taken back.
+    fn taken_back_from(&mut self) -> bool {
+        let mut first: Option<(u64, bool, Value)> = None;
+        // "Undo what came after 1.d4".
+        let numbered = |at: &usize| self.word(*at).starts_with(|sign: char| sign.is_ascii_digit());
+        let place = (1..self.sentence.words.len()).find(numbered);
+        let after = place.is_some_and(|at| matches!(self.word(at - 1), "after" | "behind"));
+        while self.numbered_move().is_some() {
+            let number = self.filled.slots.get("move").and_then(Value::as_u64).unwrap_or(1);
+            let black = self.filled.slots.get("side").is_some_and(|side| side == "black");
+            let san = self.filled.slots.remove("san").unwrap_or_default();
+            first = match first {
+                Some(first) if (first.0, first.1) <= (number, black) => Some(first),
+                _ => Some((number, black, san)),
+            };
+        }
+        let is_numbered = first.is_some();
+        if let Some((number, black, san)) = first {
+            self.set("move", Some(number));
+            self.set("side", Some(if black { "black" } else { "white" }));
+            self.set("san", Some(san));
+            self.set("after", after.then_some(true));
+        }
+        is_numbered || (self.unused("{n}").is_empty() && self.described_move())
+    }
+
     fn take_back(&mut self) {
+        if self.taken_back_from() {
+            const LINKS: [&str; 14] = [
+                "from",
+                "on",
+                "down",
+                "back",
+                "until",
+                "before",
+                "just",
+                "everything",
+                "both",
+                "all",
+                "including",
+                "with",
+                "together",
+                "after",
+            ];
+            self.has(&LINKS);
+            return;
+        }
         // "Until move 12" counts no moves.
         let is_place = |at: usize| {
             self.word(at) == "move" && numbers::at(self.sentence.words, at + 1).is_some()
@@ -214,6 +341,13 @@ impl Filler<'_> {
         if chess960 {
             self.has(&["random"]);
         }
+        // Before the level: the seconds of "3 min +2 level 5" are none.
+        let clock = self.limit_as(|meant| meant.clock()).or_else(|| self.named_clock());
+        if clock.as_ref().is_some_and(|clock| clock.ends_with("+0")) {
+            let none = ["no increment", "without increment", "without an increment", "no inc"];
+            none.iter().any(|said| self.phrase(said));
+        }
+        self.set("clock", clock);
         let level = self.level();
         self.set("level", level);
         let engine = self.first_players(1).into_iter().next();
@@ -231,21 +365,27 @@ impl Filler<'_> {
         self.number_if(&["game"], 1);
         let opening = self.opening();
         self.set("opening", opening);
-        let clock = self.limit_as(|meant| meant.clock()).or_else(|| self.named_clock());
-        if clock.as_ref().is_some_and(|clock| clock.ends_with("+0")) {
-            let none = ["no increment", "without increment", "without an increment", "no inc"];
-            none.iter().any(|said| self.phrase(said));
-        }
-        self.set("clock", clock);
         let fen = self.fen();
         self.set("fen", fen);
-        // A game begins at the start, or with an opening or a FEN.
-        let from_here = ["from here", "from this position", "from the current position"];
-        let place = from_here.iter().find_map(|said| self.place_of(said));
-        if let Some(place) = place {
-            self.mark(place.clone());
-            self.filled.named.push(place);
-        }
+        // It begins at the start, with an opening, or with the position on the board.
+        const FROM_HERE: [&str; 14] = [
+            "from here",
+            "from this position",
+            "from exactly this position",
+            "from this exact position",
+            "from this very position",
+            "from the current position",
+            "from the present position",
+            "from current position",
+            "from current fen",
+            "from the current fen",
+            "from this fen",
+            "from this point",
+            "from the position on the board",
+            "with this position",
+        ];
+        let is_here = FROM_HERE.iter().any(|said| self.phrase(said));
+        self.set("here", is_here.then_some(true));
     }
 
     /// A clock by its usual name; a name beside a clock says nothing more.
@@ -316,10 +456,21 @@ impl Filler<'_> {
             "swapped colours",
             "switched colours",
             "reverse colours",
+            "colours changed",
+            "colours exchanged",
+            "sides swapped",
+            "sides switched",
+            "sides changed",
+            "sides reversed",
+            "swap sides",
+            "swap colours",
+            "switch sides",
+            "change sides",
+            "change colours",
         ];
         if let Some(words) = other.iter().find_map(|said| self.place_of(said)) {
-            self.mark(words.clone());
-            self.filled.named.push(words);
+            self.mark(words);
+            return Some("other");
         }
         // Fischer's random chess has no side.
         let fischer = !self.places(&["fischer", "960", "chess960"]).is_empty();
@@ -456,8 +607,53 @@ impl Filler<'_> {
         if empty { Some("empty") } else { start.then_some("start") }
     }
 
+    /// The file that is saved: by its name, or as the browser names it.
+    fn exported_file(&mut self, what: &str) {
+        let named = self.written("{file}").or_else(|| self.written("{suite}"));
+        if named.is_some() {
+            self.has(&["as", "to", "into", "name", "called", "named", "under", "file", "save"]);
+        }
+        let saves = ["save", "download", "store", "file", "write", "dump"];
+        let is_saved = what == "pgn" && saves.iter().any(|word| self.place_of(word).is_some());
+        if is_saved {
+            self.has(&saves);
+        }
+        self.set("file", named.or(is_saved.then(|| "game.pgn".to_owned())));
+        if what == "picture" {
+            let side = self.side();
+            self.set("side", side);
+            self.has(&["below", "bottom", "side"]);
+            let pixels = self.number(&["px", "pixel", "pixels"]);
+            self.set("pixels", pixels.filter(|pixels| (50..=4000).contains(pixels)));
+        }
+    }
+
     /// The form in which a game or a position is wanted.
     fn export(&mut self) -> &'static str {
+        const PICTURES: [&str; 10] = [
+            "picture",
+            "image",
+            "screenshot",
+            "photo",
+            "png",
+            "gif",
+            "svg",
+            "diagram",
+            "pic",
+            "jpg",
+        ];
+        let pictures = self.places(&PICTURES);
+        let is_wanted = |at: &usize| {
+            self.refusal(*at).is_none()
+                // "The FEN of this diagram".
+                && !(self.word(*at) == "diagram" && *at > 0 && self.word(at - 1) == "this")
+        };
+        if pictures.iter().any(is_wanted) {
+            self.has(&PICTURES);
+            self.refused_other(&["pgn", "fen", "text", "words"]);
+            self.has(&["board", "position", "diagram"]);
+            return "picture";
+        }
         let link = self.has(&["link", "url", "share", "address"]);
         let is_refused = |filler: &Self, word: &str| {
             filler.places(&[word]).into_iter().all(|at| filler.refusal(at).is_some())

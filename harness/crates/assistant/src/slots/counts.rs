@@ -9,7 +9,10 @@ use crate::{coverage, numbers, words};
 
 /// Nouns that numbers count or number. A number of one of these is no number of another: of "analyse with 3
 /// lines" the three is no depth, and of "take back at level 3" no count of moves.
-pub const COUNTED: [&str; 71] = [
+pub const COUNTED: [&str; 74] = [
+    "px",
+    "pixel",
+    "pixels",
     "program",
     "programs",
     "multipv",
@@ -151,7 +154,14 @@ impl Filler<'_> {
         // "8 game pairs".
         let is_pair = self.word(number.to) == "game"
             && matches!(self.word(number.to + 1), "pair" | "pairs" | "rounds");
-        let next = Some(number.to + usize::from(is_pair)).filter(is_noun);
+        // "Runs 15 and 20: Elo" counts no Elo.
+        let behind = number.to + usize::from(is_pair);
+        let is_title = self.sentence.split.get(behind).is_some()
+            && words::between(self.sentence.text, self.sentence.split, behind).contains(':');
+        if is_title {
+            return self.numbered(number);
+        }
+        let next = Some(behind).filter(is_noun);
         next.filter(is_plural).or_else(|| self.numbered(number)).or_else(|| {
             let between = |at: &usize| BETWEEN.contains(&self.word(*at)) && !self.is_apart(*at);
             let behind = (number.to..).take(3).find(|at| !between(at))?;
@@ -182,7 +192,10 @@ impl Filler<'_> {
         // "From this position 10" numbers no position.
         let is_this =
             before.checked_sub(1).is_some_and(|at| matches!(self.word(at), "this" | "current"));
-        let is_apart = is_apart || is_this;
+        // "Smoke test: 20 games" numbers no test.
+        let is_title = self.word(before) == "test"
+            && words::between(self.sentence.text, self.sentence.split, before + 1).contains(':');
+        let is_apart = is_apart || is_this || is_title;
         (NUMBERED.contains(&self.word(before)) && !is_apart).then_some(before)
     }
 

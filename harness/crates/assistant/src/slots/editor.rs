@@ -91,6 +91,17 @@ impl Filler<'_> {
             self.set("edits", Some(json!([edit])));
             return;
         }
+        let rest = [
+            "leave the rest alone",
+            "leave the rest as it is",
+            "leave everything else as it is",
+            "leave everything else",
+            "everything else stays",
+            "everything else remains",
+            "while everything else remains as it is",
+            "the rest stays",
+        ];
+        rest.iter().any(|said| self.phrase(said));
         self.name_excepted();
         let (edits, is_emptied) = self.edits();
         let mut edits = edits;
@@ -98,9 +109,9 @@ impl Filler<'_> {
             edits = self.removed_kinds();
         }
         // Where single squares are emptied, other words have to say that all are.
-        let preset = self.preset(edits.is_empty());
-        let rest = ["leave the rest alone", "leave the rest as it is", "leave everything else"];
-        rest.iter().any(|said| self.phrase(said));
+        self.castling_rights();
+        let takes_rights = self.filled.slots.contains_key("rights");
+        let preset = self.preset(edits.is_empty() && !takes_rights);
         if preset == Some("empty") {
             ["no pieces at all", "no pieces"].iter().any(|said| self.phrase(said));
         }
@@ -108,7 +119,6 @@ impl Filler<'_> {
         if !edits.is_empty() {
             self.set("edits", Some(json!(edits)));
         }
-        self.name_castling();
     }
 
     /// A FEN, as it was typed.
@@ -131,6 +141,10 @@ impl Filler<'_> {
                 format!("{side} to move"),
                 format!("{side} to play"),
                 format!("{side} is to move"),
+                format!("{side} shall move"),
+                format!("{side} will move"),
+                format!("{side} to go"),
+                format!("now {side} moves"),
                 format!("{side} is to play"),
                 format!("{side} moves"),
                 format!("{side}s turn"),
@@ -202,21 +216,6 @@ impl Filler<'_> {
         }
     }
 
-    /// Rights to castle, which follow from the kings and rooks that stand at home: what is said of them is named.
-    fn name_castling(&mut self) {
-        let is_right = |at: &usize| {
-            let link = usize::from(self.word(*at + 1) == "on");
-            matches!(self.word(*at), "castle" | "castling" | "castles")
-                && !self.filled.used[*at]
-                && !is_square(self.word(*at + 1 + link))
-        };
-        let Some(at) = (0..self.sentence.words.len()).find(is_right) else { return };
-        let side = matches!(self.word(at + 1), "kingside" | "queenside" | "short" | "long");
-        let range = at..at + 1 + usize::from(side);
-        self.mark(range.clone());
-        self.filled.named.push(range);
-    }
-
     /// Changes of squares, in the order in which they are said, and whether the board is emptied before. A piece
     /// without a side stays unread.
     fn edits(&mut self) -> (Vec<String>, bool) {
@@ -239,8 +238,9 @@ impl Filler<'_> {
         // "On h3 a black knight": the square stands before its piece.
         let mut empty_square: Option<(usize, String)> = None;
         let (mut is_removing, mut side, mut piece) = (goes, None, None);
-        let mut of_side = 0;
         edits.extend(self.both_kings());
+        // Pieces whose side is said behind them: their edits, and the words of those that are read only then.
+        let mut open: Vec<(usize, Vec<usize>)> = Vec::new();
         for at in 0..self.sentence.words.len() {
             // "Take the rook off a8 and put a knight there": on the square before.
             let there = edits
@@ -265,11 +265,13 @@ impl Filler<'_> {
             } else if matches!(singular, "white" | "black")
                 && at > 0
                 && self.word(at - 1) == "for"
-                && edits.len() > of_side
+                && !open.is_empty()
             {
-                // "Kg1 Rf1 for white, Kg8 for black".
-                edits[of_side..].iter_mut().for_each(|edit| *edit = of_a_side(edit, singular));
-                of_side = edits.len();
+                // "Kg1 Rf1 for white, Kg8 pawn g7 for black".
+                for (index, words) in open.drain(..) {
+                    edits[index] = of_a_side(&edits[index], singular);
+                    words.into_iter().for_each(|at| self.mark(at..at + 1));
+                }
                 self.mark(at - 1..at + 1);
             } else if matches!(singular, "white" | "black") && !self.filled.used[at] {
                 side = Some((at, singular == "white"));
@@ -299,14 +301,24 @@ impl Filler<'_> {
                         self.mark(said..said + 1);
                         of_a_side(&written, if is_white { "white" } else { "black" })
                     }
-                    _ => written,
+                    _ => {
+                        open.push((edits.len(), Vec::new()));
+                        written
+                    }
                 });
             } else if is_square(&word) && !self.filled.used[at] {
                 let is_emptied = is_removing || self.is_behind_emptying(at);
                 if !is_emptied && (side.is_none() || piece.is_none()) {
                     empty_square = Some((at, word.clone()));
                 }
-                let Some(edit) = edit(&word, is_emptied, side, piece) else { continue };
+                let Some(edit) = edit(&word, is_emptied, side, piece) else {
+                    if let Some((place, letter)) = piece.filter(|_| self.side_is_behind(at)) {
+                        open.push((edits.len(), vec![place, at]));
+                        edits.push(format!("{letter}{word}"));
+                        empty_square = None;
+                    }
+                    continue;
+                };
                 let said = [side.map(|(at, _)| at), piece.map(|(at, _)| at), Some(at)];
                 said.into_iter().flatten().for_each(|at| self.mark(at..at + 1));
                 edits.push(edit);
@@ -343,6 +355,19 @@ impl Filler<'_> {
             self.has(&["plus"]);
         }
         (edits, is_emptied || is_alone)
+    }
+
+    /// Whether the side of a piece is said behind a list of pieces: "Kg8, pawn g7 for Black".
+    fn side_is_behind(&self, at: usize) -> bool {
+        let is_of_list = |at: &usize| {
+            let word = self.word(*at);
+            is_square(word)
+                || is_piece(word)
+                || self.written_piece(*at).is_some()
+                || matches!(word, "and" | "on" | "at" | "a" | "the")
+        };
+        let end = (at + 1..).find(|at| !is_of_list(at)).unwrap_or(at);
+        self.word(end) == "for" && matches!(self.word(end + 1), "white" | "black")
     }
 
     /// "Kings on e1 and e8": that of White is the one that is nearer to its side.
@@ -414,7 +439,7 @@ impl Filler<'_> {
 
     /// `Ke1` and `kg8`, a piece of White and one of Black on their squares.
     fn written_piece(&self, at: usize) -> Option<String> {
-        let typed = self.typed(at);
+        let typed = self.sentence.split.get(at).map(|_| self.typed(at))?;
         let typed = typed.trim_matches([',', '.', ';']);
         let (piece, square) = typed.split_at_checked(1)?;
         ("KQRBNPkqrbnp".contains(piece) && is_square(square)).then(|| typed.to_owned())

@@ -114,7 +114,15 @@ impl Filler<'_> {
         let is_data = |token: &&Tagged| DATA.contains(&file_extension(self.word(token.from)));
         let mut data = files.iter().filter(is_data);
         let only = data.next().filter(|_| data.next().is_none()).cloned();
-        let token = written.or(only)?;
+        let is_read = |token: &Tagged| {
+            let before = token.from.checked_sub(1).map_or("", |at| self.word(at));
+            matches!(before, "from" | "of" | "with" | "using" | "by" | "out")
+        };
+        let mut others = files.iter().filter(|token| {
+            !CONFIGURATIONS.contains(&file_extension(self.word(token.from))) && !is_read(token)
+        });
+        let alone = others.next().filter(|_| others.next().is_none()).cloned();
+        let token = written.or(only).or(alone)?;
         self.mark_refused_files();
         self.mark(token.from - usize::from(self.is_written_to(&token))..token.to);
         let is_behind = matches!((self.word(token.to), self.word(token.to + 1)), ("is", "the"));
@@ -140,7 +148,9 @@ impl Filler<'_> {
     /// Whether a file is written: "to out.pgn", "output games.vf".
     pub(super) fn is_written_to(&self, file: &Tagged) -> bool {
         let before = file.from.checked_sub(1).map_or("", |at| self.word(at));
-        matches!(before, "to" | "into" | "as" | "output" | "out" | "named" | "called" | "o")
+        let is_file = before == "file" && self.intent == Intent::Generate;
+        is_file
+            || matches!(before, "to" | "into" | "as" | "output" | "out" | "named" | "called" | "o")
     }
 
     /// "8 random opening plies", "random plies 10".

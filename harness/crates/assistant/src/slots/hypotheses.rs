@@ -6,6 +6,9 @@ use super::Filler;
 use crate::numbers;
 use crate::tags::Tagged;
 
+/// Bounds beyond this are none.
+const MOST_ELO: f64 = 20.0;
+
 /// Slots, and nouns that say nothing more where they are filled.
 const VALUED: [(&str, &[&str]); 6] = [
     ("bounds", &["bounds", "hypotheses"]),
@@ -37,6 +40,13 @@ impl Filler<'_> {
         if let Some(both) = both {
             return Some(json!(both.map(plain)));
         }
+        if let Some(bounds) = self.written_bounds().or_else(|| self.named_hypotheses()) {
+            return Some(json!(bounds.map(plain)));
+        }
+        // "Elo1 5": from nothing to it.
+        if let Some(high) = self.attempt(|filler| filler.assigned(&["elo1"])?.parse::<f64>().ok()) {
+            return Some(json!([plain(0.0), plain(high)]));
+        }
         let words = &self.sentence.words;
         let named = words.iter().position(|word| matches!(word.as_str(), "bounds" | "hypotheses"));
         let numbers = self.unused("{n}");
@@ -46,7 +56,8 @@ impl Filler<'_> {
                 .iter()
                 .position(|number| self.is_behind(number.from, '['))
                 .or_else(|| numbers.windows(2).position(|pair| self.is_range_of_elo(pair)))
-                .or_else(|| numbers.windows(2).position(|pair| self.is_signed_range(pair)))?,
+                .or_else(|| numbers.windows(2).position(|pair| self.is_signed_range(pair)))
+                .or_else(|| numbers.windows(2).position(|pair| self.is_small_range(pair)))?,
         };
         let [low, high] = numbers.get(begin..begin + 2)? else { return None };
         let values = [low, high].map(|number| {
@@ -60,6 +71,90 @@ impl Filler<'_> {
         }
         self.has(&["bounds", "hypotheses", "elo", "minus"]);
         Some(json!(values))
+    }
+
+    /// `0..5`, `-5/0`, `(0;3)`: both in one word.
+    fn written_bounds(&mut self) -> Option<[f64; 2]> {
+        let is_limit = |at: usize| {
+            let mut tokens = self.sentence.tagged.iter();
+            tokens.any(|token| token.text == "{limit}" && (token.from..token.to).contains(&at))
+        };
+        let found = self.sentence.split.iter().enumerate().find_map(|(at, word)| {
+            let (from, to) = self.full_chunk(word.chunk);
+            let typed =
+                self.sentence.text[from..to].trim_matches(['(', ')', '[', ']', '<', '>', ',', '.']);
+            let link = ["..", "/", ";", ":"].into_iter().find(|link| typed.contains(link))?;
+            let (low, high) = typed.split_once(link)?;
+            let (low, high): (f64, f64) = (low.parse().ok()?, high.parse().ok()?);
+            let is_range = low < high && high.abs() <= MOST_ELO && low.abs() <= MOST_ELO;
+            // "-5/0" is no time control.
+            (is_range && (low < 0.0 || !is_limit(at))).then_some((word.chunk, [low, high]))
+        });
+        let (chunk, bounds) = found?;
+        for at in 0..self.sentence.split.len() {
+            if self.sentence.split[at].chunk == chunk {
+                self.mark(at..at + 1);
+            }
+        }
+        self.has(&["bounds", "hypotheses", "elo"]);
+        Some(bounds)
+    }
+
+    /// A chunk with the signs around it, which words do not have.
+    fn full_chunk(&self, (from, to): (usize, usize)) -> (usize, usize) {
+        let text = self.sentence.text;
+        let begin = text[..from].rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let end = text[to..].find(char::is_whitespace).map_or(text.len(), |at| to + at);
+        (begin, end)
+    }
+
+    /// "H0 0 and H1 5", "null hypothesis 0 Elo, alternative 2.5".
+    fn named_hypotheses(&mut self) -> Option<[f64; 2]> {
+        let value = |names: &[&str]| {
+            let name = (0..self.sentence.words.len()).find(|at| names.contains(&self.word(*at)))?;
+            let is_link = |at: &usize| {
+                matches!(
+                    self.word(*at),
+                    "hypothesis" | "elo" | "is" | "of" | "at" | "=" | "being" | "minus" | "the"
+                )
+            };
+            let at = (name + 1..).find(|at| !is_link(at))?;
+            let number = numbers::at(self.sentence.words, at)?;
+            let is_negative = self.word(at - 1) == "minus" || self.is_behind(at, '-');
+            let value = if is_negative { -number.value } else { number.value };
+            Some((name..at + number.words, value))
+        };
+        let (low, high) = (value(&["h0", "null"])?, value(&["h1", "alternative"])?);
+        self.mark(low.0);
+        self.mark(high.0);
+        self.has(&["bounds", "hypotheses", "hypothesis", "elo"]);
+        Some([low.1, high.1])
+    }
+
+    /// "Dev against main 0 3", "from minus five to zero": two small numbers of a test that count nothing.
+    fn is_small_range(&self, pair: &[Tagged]) -> bool {
+        let [low, high] = pair else { return false };
+        let value = |number: &Tagged| {
+            let found = numbers::at(self.sentence.words, number.from).map(|found| found.value);
+            let is_negative = number.from > 0 && self.word(number.from - 1) == "minus";
+            found.map(|value| if is_negative { -value } else { value })
+        };
+        let links: Vec<&str> = (low.to..high.from).map(|at| self.word(at)).collect();
+        let is_linked = matches!(links.as_slice(), [] | ["to"] | ["to", "minus"]);
+        let counts = |number: &Tagged| {
+            let noun = self.word(number.to);
+            self.counted(number).is_some() || (noun.len() > 4 && noun.ends_with('s'))
+        };
+        let is_apart = self.is_apart(high.to) || high.to == self.sentence.words.len();
+        let is_whole = is_apart || !counts(high);
+        let small = |value: f64| value.abs() <= MOST_ELO;
+        is_linked
+            && is_whole
+            && (links.is_empty() || !counts(low))
+            && !self.is_apart(high.from)
+            && value(low)
+                .zip(value(high))
+                .is_some_and(|(low, high)| low < high && small(low) && small(high))
     }
 
     /// "Elo 0 to 5", "0.5 to 2.5 elo", "between 0 and 5 elo".

@@ -3,15 +3,18 @@
 mod bench;
 mod board;
 mod bounds;
+mod castling;
 mod counts;
 mod editor;
 mod forms;
 mod hypotheses;
 mod limit;
+mod listed;
 mod notes;
 mod of_one;
 mod opening;
 mod places;
+mod played;
 mod players;
 mod practice;
 mod rates;
@@ -347,6 +350,11 @@ impl Filler<'_> {
         let threads = self.number_once(&["thread", "threads"]);
         let threads = if is_suite { threads.or_else(|| self.number_once(&cores)) } else { threads };
         let threads = threads.or_else(|| self.assigned_count(&["threads"]));
+        // Training data is played by one thread for each game.
+        let is_data = self.intent == Intent::Generate && jobs.is_none();
+        let each = self.places(&["each", "engine"]).is_empty();
+        let (jobs, threads) = if is_data && each { (threads, None) } else { (jobs, threads) };
+        self.set("jobs", jobs);
         self.set("threads", threads);
         let gigabytes = self.number_once(&["gb", "gib", "gigabyte", "gigabytes"]);
         let hash = gigabytes.and_then(|gigabytes| gigabytes.checked_mul(1024));

@@ -11,7 +11,8 @@ use crate::words::{SIGN, fold, sign};
 use crate::{kinds, numbers, past};
 
 /// Signs of moves as they are said, the longest first.
-const SIGNS: [(&str, &str); 24] = [
+const SIGNS: [(&str, &str); 26] = [
+    ("double exclam", "!!"),
     ("double exclamation", "!!"),
     ("two exclamation", "!!"),
     ("double question", "??"),
@@ -36,6 +37,7 @@ const SIGNS: [(&str, &str); 24] = [
     ("strong", "!"),
     ("exclamation", "!"),
     ("question", "?"),
+    ("exclam", "!"),
 ];
 
 /// Words that name the text that is written.
@@ -43,8 +45,9 @@ const TEXTS: [&str; 9] =
     ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign", "words"];
 
 /// Words that take a comment away.
-const REMOVING: [&str; 11] = [
-    "rid", "remove", "delete", "erase", "clear", "drop", "strike", "wipe", "away", "forget", "off",
+const REMOVING: [&str; 14] = [
+    "deleted", "removed", "erased", "rid", "remove", "delete", "erase", "clear", "drop", "strike",
+    "wipe", "away", "forget", "off",
 ];
 
 impl Filler<'_> {
@@ -52,8 +55,10 @@ impl Filler<'_> {
     pub fn fill_notes(&mut self) {
         match self.intent {
             Intent::MarkMove => {
+                let is_removed = self.removes_sign();
                 let sign = self.sign();
                 self.set("sign", sign);
+                self.set("remove", is_removed.then_some(true));
                 self.reference();
             }
             Intent::CommentMove => {
@@ -68,10 +73,15 @@ impl Filler<'_> {
                         .any(|word| self.place_of(word).is_some());
                 // Comments are taken away one at a time.
                 self.set("all", (is_of_all && text.is_none()).then_some(true));
+                let unwanted =
+                    ["do not want it", "do not need it", "no longer want", "no longer need"]
+                        .iter()
+                        .any(|said| text.is_none() && self.phrase(said));
                 let goes = ["can go", "should go", "must go", "may go", "has to go"]
                     .iter()
                     .any(|said| text.is_none() && self.phrase(said));
-                let is_removed = text.is_none() && (goes || self.has(&REMOVING)) && !is_of_all;
+                let is_removed =
+                    text.is_none() && (goes || unwanted || self.has(&REMOVING)) && !is_of_all;
                 self.set("text", text);
                 self.set("remove", is_removed.then_some(true));
                 self.has(&TEXTS);
@@ -80,6 +90,21 @@ impl Filler<'_> {
             Intent::DescribeRun => self.describe(),
             _ => {}
         }
+    }
+
+    /// "Take the ?? away from move 12": the sign that is named, or all signs.
+    fn removes_sign(&mut self) -> bool {
+        let puts = ["put", "add", "set", "change", "replace", "attach", "into", "instead", "stick"];
+        let keeps = puts.iter().any(|word| self.place_of(word).is_some());
+        let none = ["no sign", "no mark", "no glyph", "no symbol", "no sign at all"];
+        let removes = !keeps
+            && (none.iter().any(|said| self.phrase(said))
+                || (self.has(&REMOVING) && self.place_of("strong").is_none()));
+        if removes {
+            self.has(&["sign", "signs", "mark", "marks", "glyph", "symbol", "annotation", "take"]);
+            self.has(&["whatever", "again", "any", "scrap"]);
+        }
+        removes
     }
 
     /// A text that was dictated, as it was typed.
@@ -234,11 +259,14 @@ impl Filler<'_> {
         if self.numbered_move().is_some() {
             return;
         }
-        let number = self.number(&["move", "moves", ""]).or_else(|| self.ordinal_of_side());
+        let number = self.ordinal_move().or_else(|| self.number(&["move", "moves", ""]));
+        let number = number.or_else(|| self.ordinal_of_side());
         self.set("move", number);
         self.mark_number_again(number);
-        let san = self.written("{move}");
-        let has_san = san.is_some();
+        // "My knight takes d4": which move that is, the board knows.
+        let is_described = number.is_none() && self.moved_to_square();
+        let san = if is_described { None } else { self.written("{move}") };
+        let has_san = san.is_some() || is_described;
         self.set("san", san);
         self.side_of_move();
         // Which side the opponent has, is not known here.
@@ -276,6 +304,19 @@ impl Filler<'_> {
                 self.mark(token.from..token.to);
             }
         }
+    }
+
+    /// "My third move", "Black's second": ordinals that are no numbers elsewhere.
+    fn ordinal_move(&mut self) -> Option<u32> {
+        let at = (0..self.sentence.words.len()).find(|at| {
+            let is_ordinal = matches!(self.word(*at), "first" | "second" | "third");
+            let before = at.checked_sub(1).map_or("", |at| self.word(at));
+            let is_of_side = matches!(before, "white" | "whites" | "black" | "blacks");
+            is_ordinal && !self.filled.used[*at] && (self.word(at + 1) == "move" || is_of_side)
+        })?;
+        let number = numbers::ordinal(self.word(at))?;
+        self.mark(at..at + 1 + usize::from(self.word(at + 1) == "move"));
+        Some(number)
     }
 
     /// "White's 22nd deserves it": an ordinal behind a side.
@@ -317,7 +358,8 @@ impl Filler<'_> {
                 false => &rest[dots..],
             };
             let san = san.trim_matches(['.', ',', '!', '?', '+', '#']);
-            let is_written = digits > 0 && dots > 0 && is_move(&fold(san));
+            let is_free = !self.filled.used[at];
+            let is_written = is_free && digits > 0 && dots > 0 && is_move(&fold(san));
             let words = at..at + 1 + usize::from(rest.is_empty());
             is_written.then(|| (typed[..digits].parse::<u32>().ok(), dots, san.to_owned(), words))
         });
@@ -346,8 +388,13 @@ impl Filler<'_> {
             "description",
             "write",
             "jot",
+            "annotate",
+            "memo",
+            "append",
+            "record",
+            "add",
         ]);
-        self.has(&["saying", "says"]);
+        self.has(&["saying", "says", "stating"]);
         let text = self.dictated();
         self.set(if is_note { "note" } else { "name" }, text);
     }

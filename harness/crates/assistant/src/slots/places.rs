@@ -47,12 +47,30 @@ impl Filler<'_> {
     }
 
     pub(super) fn go_to(&mut self) {
+        // "Ply 4" is the position behind this number of half-moves.
+        let ply = (0..self.sentence.words.len()).find_map(|at| {
+            let number = numbers::at(self.sentence.words, at + 1)?;
+            (self.word(at) == "ply").then_some((at..at + 1 + number.words, number.count()?))
+        });
+        if let Some((words, ply)) = ply {
+            self.mark(words);
+            self.has(&["back", "ahead", "forward"]);
+            self.set("ply", Some(ply));
+            return;
+        }
         // "Where I played 17...Rxd4": the move is found by its number.
         if self.go_to_numbered().is_some() {
             return;
         }
         if let Some(words) = manner::refused_deletion(self.sentence.words) {
             self.mark(words);
+        }
+        // "The position just before Black took on d4".
+        if self.is_of_described_move() && self.described_move() {
+            let before = self.place_of("before").is_some();
+            self.set("before", before.then_some(true));
+            self.has(&["before", "after", "just", "right", "immediately", "moment", "back"]);
+            return;
         }
         if let Some(number) = self
             .unused("{n}")
@@ -114,6 +132,14 @@ impl Filler<'_> {
         }
     }
 
+    /// Whether a move is described, and no number says where to go.
+    fn is_of_described_move(&self) -> bool {
+        let is_number = |number: &crate::tags::Tagged| {
+            self.numbered(number).is_some() || self.counted(number).is_some()
+        };
+        !self.unused("{n}").iter().any(is_number)
+    }
+
     /// "Two plies" are steps; elsewhere they are a depth.
     pub(super) fn half_moves(&mut self) -> Option<u32> {
         let plies = |meant: &Meant| meant.limit().strip_prefix("depth=").map(str::to_owned);
@@ -142,7 +168,19 @@ impl Filler<'_> {
 
     fn place(&mut self) -> Option<&'static str> {
         let places: [(&str, &[&str]); 4] = [
-            ("start", &["start", "beginning", "first", "begin", "opening", "began", "started"]),
+            (
+                "start",
+                &[
+                    "start",
+                    "beginning",
+                    "first",
+                    "begin",
+                    "opening",
+                    "began",
+                    "started",
+                    "starting",
+                ],
+            ),
             ("end", &["end", "last", "final", "latest", "finished", "ended"]),
             ("next", &["next", "forward", "forwards", "ahead"]),
             ("previous", &["previous", "back", "backward", "prior", "before"]),
@@ -167,6 +205,11 @@ impl Filler<'_> {
             self.mark(place);
             self.has(&["back", "beginning", "start"]);
             return Some("start");
+        }
+        let now = ["where we are now", "where we are", "current position", "present position"];
+        if now.iter().any(|said| self.phrase(said)) {
+            self.has(&["back"]);
+            return Some("end");
         }
         places.iter().find(|(_, words)| self.has(words)).map(|(place, _)| *place)
     }

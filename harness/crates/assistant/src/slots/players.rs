@@ -131,6 +131,14 @@ impl Filler<'_> {
                 self.mark(token.from..token.to);
                 continue;
             }
+            // "V1.2 of my engine" is that revision.
+            let is_of_own = (index >= 2)
+                && self.sentence.tagged[index - 1].text == "of"
+                && self.sentence.tagged[index - 2].text == "{rev}";
+            if let Some((own, _)) = self.own_work(index).filter(|_| is_of_own) {
+                self.mark(own);
+                continue;
+            }
             let mut words = token.from..token.to;
             let player = if let Some((own, revision)) = self.own_work(index) {
                 words = own;
@@ -195,7 +203,18 @@ impl Filler<'_> {
             return None;
         }
         let mut tokens = self.sentence.tagged.iter();
-        let is_named = tokens.any(|next| next.from == words.end && next.text == "{rev}");
+        let is_name = |next: &Tagged| {
+            let ends_branch = matches!(self.word(words.end - 1), "branch" | "version" | "build");
+            next.text == "{rev}"
+                || (ends_branch
+                    && next.text.len() > 1
+                    && !next.text.starts_with('{')
+                    && !self.is_apart(next.from)
+                    && nearest::templates_with(&next.text, self.intent) == 0
+                    && !coverage::links(&next.text)
+                    && !coverage::is_empty(&next.text))
+        };
+        let is_named = tokens.any(|next| next.from == words.end && is_name(next));
         let revisions = self.sentence.tagged.iter().filter(|token| token.text == "{rev}").count();
         let is_topic = found.is_topic && revisions > 1;
         (!is_named && !is_topic).then_some((words, found.revision))
@@ -236,7 +255,9 @@ impl Filler<'_> {
         let before = index.checked_sub(1).map_or("", |at| tagged[at].text.as_str());
         // "Head against laser" has no misspelt word.
         let is_opponent = before == "against" && self.intent.is_run();
-        let is_ordinary = nearest::is_known(word)
+        // "My branch lmr": what other intents speak of.
+        let is_branch = before == "branch" && nearest::templates_with(word, self.intent) == 0;
+        let is_ordinary = (nearest::is_known(word) && !is_branch)
             || REVISION_NOUNS.contains(&word)
             || coverage::is_empty(word)
             || (!is_opponent && coverage::is_plain(word, self.intent))
@@ -254,6 +275,8 @@ impl Filler<'_> {
                 | "others"
                 | "rest"
                 | "afterwards"
+                | "called"
+                | "named"
         );
         // "Yesterday's main".
         let is_time = coverage::TIMES.contains(&word);
@@ -280,11 +303,24 @@ impl Filler<'_> {
         let is_beside =
             matches!(
                 before,
-                "against" | "between" | "than" | "match" | "sprt" | "engine" | "engines"
+                "against"
+                    | "between"
+                    | "than"
+                    | "match"
+                    | "sprt"
+                    | "engine"
+                    | "engines"
+                    | "branch"
+                    | "tag"
+                    | "revision"
             ) || matches!(next, "against" | "beats" | "beat" | "plays" | "engine" | "gains")
                 || (before == "is" && matches!(two_before, "new" | "old" | "base"))
                 || joined(before, two_before)
                 || joined(next, text(Some(behind + 1)));
+        // "A long-control SPRT" is a test.
+        if kinds::is_of_run(next) && before != "branch" {
+            return None;
+        }
         let typed = self.typed(token.from);
         let typed = typed.trim_end_matches("'s").trim_end_matches("\u{2019}s");
         let to = token.from + parts.max(1);
@@ -328,11 +364,11 @@ impl Filler<'_> {
                 !is_of_limit(&part.text) && !coverage::is_plain(&part.text, self.intent)
             })
         };
-        let is_branch = is_joined
+        let is_joined_branch = is_joined
             && matches!(self.intent, Intent::Sprt | Intent::Match)
             && word != "non"
             && is_new();
-        (is_beside || is_name || is_branch).then(|| (typed.to_owned(), token.from..to))
+        (is_beside || is_name || is_joined_branch).then(|| (typed.to_owned(), token.from..to))
     }
 }
 

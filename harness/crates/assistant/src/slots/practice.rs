@@ -139,7 +139,13 @@ impl Filler<'_> {
 
     /// Motifs of tactics, of which a puzzle is not chosen: they are named.
     fn name_motifs(&mut self) {
-        const MOTIFS: [&str; 20] = [
+        const MOTIFS: [&str; 26] = [
+            "lucena",
+            "philidor",
+            "philidors",
+            "vancura",
+            "saavedra",
+            "reti",
             "fork",
             "forks",
             "pin",

@@ -258,7 +258,7 @@ impl Filler<'_> {
         };
         if !removes
             || puts
-            || self.place_of("everything").is_some()
+            || self.place_of("everything").is_some_and(|place| !self.filled.used[place.start])
             || (0..words.len()).filter(is_free).any(|at| is_narrowed(&words[at]))
         {
             return Vec::new();

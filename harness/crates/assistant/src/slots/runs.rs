@@ -25,6 +25,10 @@ const STATES: [&str; 9] = [
 impl Filler<'_> {
     /// A page, and of the list of runs those that are wanted.
     pub(super) fn open_page(&mut self) {
+        if let Some(run) = self.page_of_run() {
+            self.set("run", Some(run));
+            return;
+        }
         let states: [(&str, &[&str]); 4] = [
             ("running", &["running", "active", "progress", "ongoing", "underway"]),
             (
@@ -78,6 +82,22 @@ impl Filler<'_> {
         self.set("status", state.filter(|_| page == Some("runs")));
         self.set("kind", kind);
         self.name_verdicts();
+    }
+
+    /// "The page of run 23", "run 7's page", "the page of the last SPRT".
+    fn page_of_run(&mut self) -> Option<String> {
+        let is_number = |at: usize| self.word(at).starts_with(|sign: char| sign.is_ascii_digit());
+        let words = 0..self.sentence.words.len();
+        let numbered = words.clone().any(|at| self.word(at) == "run" && is_number(at + 1));
+        let said = ["page of the", "page for the", "page of my", "page of our"];
+        let of_kind =
+            said.iter().any(|said| self.place_of(said).is_some()) && self.last_run(0).is_some();
+        let written = self.sentence.tagged.iter().any(|token| token.text == "{run}");
+        if !numbered && !of_kind && !written {
+            return None;
+        }
+        self.has(&["page"]);
+        self.run_of_games()
     }
 
     /// "Which SPRTs accepted H1": a list has runs by their state, and not by their result, which is named.
@@ -176,7 +196,8 @@ impl Filler<'_> {
 
     /// The run whose games are meant, by its id or number.
     pub(super) fn run_of_games(&mut self) -> Option<String> {
-        if let Some(place) = past::before_last(verbs::of_first_wish(self.sentence.words)) {
+        let before_last = past::before_last(verbs::of_first_wish(self.sentence.words));
+        if let Some(place) = before_last.filter(|place| !self.filled.used[place.start]) {
             self.mark(place);
             self.kinds();
             return Some(past::PREVIOUS.to_owned());
@@ -219,6 +240,17 @@ impl Filler<'_> {
             ) || (before(1) == "by" && before(2) == "lost")
         };
         let mut players = self.sentence.tagged.iter().filter(is_player);
+        // "Why Black lost in game 9".
+        let side = (0..self.sentence.words.len()).find(|at| {
+            matches!(self.word(*at), "white" | "black")
+                && matches!(self.word(at + 1), "lose" | "loses" | "lost" | "collapsed")
+        });
+        if let Some(at) = side.filter(|_| self.intent == Intent::WhyLost) {
+            let side = self.word(at).to_owned();
+            self.mark(at..at + 1);
+            self.set("player", Some(side));
+            return;
+        }
         if self.intent == Intent::WhyLost
             && self.filled.slots.contains_key("game")
             && let Some(loser) = players.find(loses).cloned()
@@ -229,18 +261,113 @@ impl Filler<'_> {
                 _ => self.engine_of(&loser),
             };
             self.set("player", name);
+            return;
+        }
+        let own = (0..self.sentence.tagged.len()).find_map(|index| self.own_work(index));
+        if let Some((words, _)) = own.filter(|_| self.intent == Intent::WhyLost) {
+            self.mark(words);
+            self.set("player", Some("my engine"));
         }
     }
 
     pub(super) fn list_games(&mut self) {
-        let result = self.result();
-        self.set("result", self.seen_by_player(result));
+        self.game_before_last();
         let run = self.run_of_games();
         self.set("run", run);
+        let result = self.result();
+        self.set("result", self.seen_by_player(result));
+        self.chosen_games();
+        self.bare_run();
         let player = self.first_players(1).into_iter().next();
         let opening = self.opening();
         self.set("opening", opening);
         self.set("player", player);
+    }
+
+    /// A game by its number, or the first one of a list: "the shortest loss of run 12".
+    pub(super) fn one_game(&mut self) {
+        self.game_before_last();
+        if let Some((run, game)) = self.run_with_game() {
+            self.set("run", Some(run));
+            self.set("game", Some(game));
+        } else {
+            let run = self.run_of_games();
+            self.set("run", run);
+            let game = self.ordinal("game").or_else(|| self.number(&["game"]));
+            self.set("game", game);
+        }
+        if !self.filled.slots.contains_key("game") && !self.first_of_list() {
+            let game = self.number(&["games", ""]);
+            self.set("game", game);
+        }
+        if self.filled.slots.contains_key("game") {
+            self.bare_run();
+            self.loser();
+            let at = self.number(&["move"]);
+            self.set("at", at);
+        }
+    }
+
+    /// What says which game of a list is meant, if anything does.
+    fn first_of_list(&mut self) -> bool {
+        let (slots, used) = (self.filled.slots.clone(), self.filled.used.clone());
+        let result = self.result();
+        let asks_why = self.intent == Intent::WhyLost;
+        self.set("result", self.seen_by_player(result));
+        self.chosen_games();
+        // "Why did we lose" says no more than what is asked.
+        let mut choosing = ["sort", "nth", "ending", "min_plies", "max_plies", "result"].iter();
+        let is_chosen = choosing
+            .any(|slot| self.filled.slots.contains_key(*slot) && (*slot != "result" || !asks_why));
+        if !is_chosen {
+            (self.filled.slots, self.filled.used) = (slots, used);
+            return false;
+        }
+        if asks_why {
+            self.set("result", Some("lost"));
+        }
+        self.bare_run();
+        // The verb is no Open Variation.
+        self.has(&["open"]);
+        let opening = self.opening();
+        self.set("opening", opening);
+        let player = self.first_players(1).into_iter().next();
+        self.set("player", player);
+        true
+    }
+
+    /// "19/204", "8#3": game 204 of run 19.
+    fn run_with_game(&mut self) -> Option<(String, u32)> {
+        let found = self.sentence.split.iter().enumerate().find_map(|(at, word)| {
+            let typed = &self.sentence.text[word.chunk.0..word.chunk.1];
+            let (run, game) = typed.split_once(['/', '#'])?;
+            let is_number = |text: &str| text.len() < 8 && text.bytes().all(|c| c.is_ascii_digit());
+            let is_pair = !run.is_empty() && is_number(run) && is_number(game);
+            let words = self.sentence.split[at..].iter().take_while(|one| one.chunk == word.chunk);
+            is_pair.then(|| (at..at + words.count(), run.to_owned(), game.parse().ok()))
+        });
+        let (words, run, game) = found?;
+        let game = game?;
+        self.mark(words);
+        Some((run, game))
+    }
+
+    /// "The losses in 23": the number of a run behind a word that says where, if no run is named otherwise.
+    fn bare_run(&mut self) {
+        if self.filled.slots.contains_key("run") {
+            return;
+        }
+        let number = self.unused("{n}").into_iter().find(|number| {
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            let links = ["in", "of", "from", "for", "during"];
+            let is_of_games =
+                |noun: usize| noun < number.from && matches!(self.word(noun), "game" | "games");
+            links.contains(&before) && self.counted(number).is_none_or(is_of_games)
+        });
+        let Some(number) = number else { return };
+        let run = numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
+        self.mark(number.from..number.to);
+        self.set("run", run.map(|run| run.to_string()));
     }
 
     /// The result for the player who is named: "wins against weiss" are games that weiss lost.
@@ -258,10 +385,10 @@ impl Filler<'_> {
     }
 
     fn result(&mut self) -> Option<&'static str> {
-        let results = [
-            ("lost", ["lost", "losses", "losing", "lose", "loses"]),
-            ("won", ["won", "wins", "winning", "victories", "win"]),
-            ("drawn", ["drawn", "draws", "drew", "draw", "tied"]),
+        let results: [(&str, &[&str]); 3] = [
+            ("lost", &["lost", "losses", "losing", "lose", "loses", "loss", "defeat", "defeats"]),
+            ("won", &["won", "wins", "winning", "victories", "win", "victory"]),
+            ("drawn", &["drawn", "draws", "drew", "draw", "tied"]),
         ];
         let exact =
             |words: &[&str]| self.sentence.words.iter().any(|word| words.contains(&word.as_str()));
@@ -275,7 +402,7 @@ impl Filler<'_> {
         }
         let found = results.iter().find(|(_, words)| exact(words)).copied();
         if let Some((result, words)) = found {
-            self.has(&words);
+            self.has(words);
             return Some(result);
         }
         results.iter().find(|(_, words)| self.has(words)).map(|(result, _)| *result)
@@ -302,14 +429,23 @@ impl Filler<'_> {
             let mut tokens = self.sentence.tagged.iter();
             tokens.any(|token| token.from == *at && token.text == "{run}")
         };
-        if list.len() > 1 || list.iter().any(is_id) {
+        if list.len() > 1 || list.iter().any(is_id) || self.names_run(&list) {
             for at in &list {
                 self.mark(*at..at + 1);
                 let chunk = self.sentence.split[*at].chunk;
                 let same = self.sentence.split.iter().filter(|word| word.chunk == chunk).count();
                 self.mark(*at..at + same);
             }
-            let mut typed: Vec<String> = list.iter().map(|at| self.typed(*at)).collect();
+            let named = |at: &usize| match numbers::at(self.sentence.words, *at) {
+                Some(number) if !is_id(at) => numbers::short(number.value),
+                _ => self.typed(*at),
+            };
+            let mut typed: Vec<String> = list.iter().map(named).collect();
+            if let [first, last] = list[..]
+                && let Some(range) = self.range_of_runs(first, last)
+            {
+                typed = range;
+            }
             if let ([_], Some((words, _))) = (list.as_slice(), self.last_run(0)) {
                 self.mark(words);
                 typed.push("last".to_owned());
@@ -335,9 +471,36 @@ impl Filler<'_> {
         }
     }
 
+    /// "Compare the last match with run 11".
+    fn names_run(&self, list: &[usize]) -> bool {
+        let [only] = list else { return false };
+        only.checked_sub(1).is_some_and(|at| matches!(self.word(at), "run" | "runs"))
+    }
+
+    /// "Runs 20 to 23": all of them, up to six.
+    fn range_of_runs(&mut self, first: usize, last: usize) -> Option<Vec<String>> {
+        let number = |at: usize| numbers::at(self.sentence.words, at)?.count();
+        let (from, to) = (number(first)?, number(last)?);
+        let link = last.checked_sub(1).filter(|at| *at > first)?;
+        let is_range = matches!(self.word(link), "to" | "through" | "until" | "till");
+        if !is_range || to <= from || to - from > 5 {
+            return None;
+        }
+        self.mark(link..link + 1);
+        Some((from..=to).map(|run| run.to_string()).collect())
+    }
+
     /// "The last SPRT and the one before": the last two of a kind.
     fn one_before(&mut self) -> Option<Value> {
-        let before = ["one before it", "one before that", "one before", "previous one"];
+        let before = [
+            "one before it",
+            "one before that",
+            "one before",
+            "previous one",
+            "run before it",
+            "run before that",
+            "run before",
+        ];
         let before = before.iter().find_map(|said| self.place_of(said))?;
         // "Run 4 and the one before": the other one is named.
         let number = self

@@ -15,6 +15,9 @@ pub const LEVELS: [u32; 8] = [800, 1000, 1200, 1400, 1600, 1800, 2000, 2200];
 /// Ratings that a level comes near.
 const RATINGS: RangeInclusive<u32> = 700..=2300;
 
+/// Ratings that are said as numbers: above the highest rated level the nearest one is that level.
+const NUMBERS: RangeInclusive<u32> = 700..=2600;
+
 /// Strengths in words and about the rating of each; of the last ones the highest level.
 const STRENGTHS: [(&str, u32); 65] = [
     ("lowest level", 800),
@@ -93,7 +96,17 @@ fn nearest_level(rating: u32) -> (u32, u32) {
 impl Filler<'_> {
     /// A level of the engine. There are nine: another number stays unread.
     pub(super) fn level(&mut self) -> Option<u32> {
-        if let Some(level) = self.level_in_words() {
+        let is_rated = |word: &String| matches!(&**word, "elo" | "rating" | "rated");
+        let has_rating = self.sentence.words.iter().any(is_rated);
+        // "Like a club player, say 1700 Elo" has its number.
+        let rated = if has_rating { self.attempt(Filler::rating) } else { None };
+        let in_words = self.level_in_words();
+        if let Some(rating) = rated {
+            let (level, near) = nearest_level(rating);
+            self.set("rating", (near != rating).then_some(rating));
+            return Some(level);
+        }
+        if let Some(level) = in_words {
             return Some(level);
         }
         if let Some(rating) = self.attempt(Filler::rating) {
@@ -112,7 +125,7 @@ impl Filler<'_> {
 
     /// "1500 Elo", "elo 1350": a rating that a level comes near.
     fn rating(&mut self) -> Option<u32> {
-        let is_elo = |word: &str| matches!(word, "elo" | "rating" | "rated");
+        let is_elo = |word: &str| matches!(word, "elo" | "rating" | "rated" | "points" | "uci_elo");
         let numbers = self.unused("{n}");
         let number = numbers.iter().find(|number| {
             let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
@@ -121,7 +134,7 @@ impl Filler<'_> {
         let number = number.or_else(|| numbers.iter().find(|number| self.is_plain_rating(number)));
         let number = number?.clone();
         let rating = numbers::at(self.sentence.words, number.from)?.count()?;
-        if !RATINGS.contains(&rating) {
+        if !NUMBERS.contains(&rating) {
             return None;
         }
         self.mark(number.from..number.to);
@@ -158,12 +171,20 @@ impl Filler<'_> {
         let is_player = |word: &str| {
             matches!(
                 word,
-                "player" | "players" | "opponent" | "engine" | "strength" | "level" | "bot" | "guy"
+                "player"
+                    | "players"
+                    | "opponent"
+                    | "engine"
+                    | "strength"
+                    | "level"
+                    | "bot"
+                    | "guy"
+                    | "points"
             )
         };
         let noun = self.counted(number);
         let value = numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
-        value.is_some_and(|value| RATINGS.contains(&value))
+        value.is_some_and(|value| NUMBERS.contains(&value))
             && noun.is_none_or(|noun| is_player(self.word(noun)))
             && (is_player(self.word(number.to)) || !self.counts_something_else(number))
     }
@@ -242,7 +263,13 @@ impl Filler<'_> {
         ];
         let has_direction = self.sentence.words.iter().any(|word| DIRECTIONS.contains(&&**word));
         let numbers = self.unused("{n}");
-        let number = numbers.into_iter().find(|number| self.word(number.to) == "level")?;
+        let is_step = |word: &str| {
+            matches!(
+                word,
+                "level" | "levels" | "notch" | "notches" | "step" | "steps" | "grade" | "grades"
+            )
+        };
+        let number = numbers.into_iter().find(|number| is_step(self.word(number.to)))?;
         if !has_direction {
             return None;
         }

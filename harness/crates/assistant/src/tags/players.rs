@@ -109,7 +109,10 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     }
     let hash = (7..=40).contains(&word.len())
         && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && word.bytes().any(|byte| byte.is_ascii_digit());
+        && word.bytes().any(|byte| byte.is_ascii_digit())
+        // "1,000,000 games".
+        && !(word.bytes().all(|byte| byte.is_ascii_digit())
+            && (counts || written.contains(',')));
     let count = of_chunk(split, at);
     let joined = written.contains(['-', '_', '~', '/'])
         && at + count <= words.len()

@@ -42,7 +42,6 @@ fn what_a_board_has_elsewhere_is_named_with_its_place() {
         ("listen to me", "“Listen”"),
         ("turn on the microphone", "“Listen”"),
         ("stop listening to me my brother is talking", "“Listen”"),
-        ("erase the question mark behind move 12", "the same button"),
         ("the sign on white's move 22 was wrong, get rid of it", "the same button"),
         ("why is Bxh7 not good here?", "“analyse”"),
         ("am I allowed to promote to a bishop?", "a click on a piece"),

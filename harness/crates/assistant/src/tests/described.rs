@@ -198,7 +198,7 @@ fn details_that_are_said_in_other_ways_have_their_place() {
         ("undo three full moves", "Take back 3 moves"),
         ("show me the board after white's third move", "Go to move 3 of white"),
         ("I want White's pieces at the top", "Turn the board: black below"),
-        ("take me to the page of run 23", "How is run 23?"),
+        ("take me to the page of run 23", "Page of run 23"),
         (
             "write in run 20 that it was done on the laptop",
             "Note it was done on the laptop: run 20",
@@ -212,15 +212,15 @@ fn details_that_are_said_in_other_ways_have_their_place() {
             "harness match toga2 weiss --openings my,book.pgn",
         ),
         (
-            "I need a picture of the position",
-            "the FEN, the PGN and a link can be copied; a picture of the board cannot",
+            "I need a picture of the position, black below, 600 px",
+            "Save a picture of the board, black below, 600 pixels",
         ),
     ] {
         let found = understand(text, &Context::default());
         assert_eq!(found.shown, shown, "{text}: {found:?}");
     }
     let found = understand("new game from this position as white", &Context::default());
-    assert_eq!(found.unread, ["from this position"], "{found:?}");
+    assert_eq!(json!(found.slots), json!({ "colour": "white", "here": true }), "{found:?}");
 }
 
 #[test]

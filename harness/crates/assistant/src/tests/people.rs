@@ -79,7 +79,7 @@ fn a_clause_that_says_why_changes_nothing_and_one_with_a_detail_is_named() {
 fn a_reason_may_be_the_wish_and_what_it_narrows_or_denies_is_named() {
     for (text, shown) in [
         ("copy the game because I need the fen", "Copy the FEN"),
-        ("show games because I want only draws", "Games: drawn"),
+        ("show games because I want only draws", "The drawn games"),
         ("turn the board because black should be below", "Turn the board: black below"),
         ("because I want black, new game", "New game as black"),
         ("match weiss toga2 because I want 40 games", "harness match weiss toga2 --games 40"),
@@ -144,7 +144,7 @@ fn an_engine_is_not_spoken_to_and_a_run_goes_on() {
         ("go on, run 100 games of weiss against toga2", "harness match weiss toga2 --games 100"),
         ("go on, match weiss toga2", "harness match weiss toga2"),
         ("go on, a hint", "Hint"),
-        ("show games, I lost", "Games: lost"),
+        ("show games, I lost", "The lost games"),
         ("call the last run slow, so I test it", "Name slow, so I test it: run last"),
     ] {
         assert_eq!(named(text, &default), shown, "{text}");

@@ -61,7 +61,6 @@ fn a_restriction_without_a_place_is_named() {
         ("run all suites with dev at 200 ms", "all suites"),
         ("every test suite with stockfish at 1 s", "every test suite"),
         ("no takebacks, level 3, new game", "takebacks"),
-        ("rematch with the other colour", "other colour"),
         ("can HEAD beat toga2 if toga2 has only 1 thread?", "only"),
     ] {
         let found = understand(text, &Context::default());

@@ -17,6 +17,7 @@ import { Notes } from "./notes.js";
 import { keepPanels } from "./panels.js";
 import { childWith, movesTo, nodeAfter, nodeOfLink, nodesOf, nodeWith, placeName } from "./places.js";
 import { Premove } from "./premove.js";
+import { boardPicture, saveAs } from "./snapshot.js";
 import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
 
@@ -588,6 +589,33 @@ class BoardPage {
       else this.say("The studio gives no PGN of this board.", true);
     });
     byId("download-pgn").href = `/board/${this.id}/game.pgn`;
+    byId("save-picture").addEventListener("click", () => this.saveFile({ what: "picture" }));
+  }
+
+  // Gives the user the position or the game as a file; of a picture, with this side below.
+  async saveFile({ what, file, side, pixels }) {
+    const ends = { picture: "png", pgn: "pgn", fen: "fen" };
+    const name = file?.split(/[\\/]/).at(-1) || `${what === "pgn" ? "game" : "position"}.${ends[what]}`;
+    try {
+      saveAs(await this.#asFile(what, side, pixels), name);
+    } catch {
+      return this.say(`The browser makes no file of the ${what}.`, true);
+    }
+    return this.say(`${name} is saved by the browser, in the folder of its downloads.`);
+  }
+
+  async #asFile(what, side, pixels) {
+    if (what === "fen") return new Blob([`${this.fen}\n`], { type: "text/plain" });
+    if (what === "pgn") {
+      const answer = await fetch(`/board/${this.id}/game.pgn`);
+      if (!answer.ok) throw new Error("no PGN");
+      return answer.blob();
+    }
+    const turned = side !== undefined && (side === "black") !== this.#flipped;
+    if (turned) this.place("flip");
+    const picture = await boardPicture(document.querySelector("#board-frame svg.board"), pixels);
+    if (turned) this.place("flip");
+    return picture;
   }
 
   async #copy(text, what) {
@@ -672,11 +700,11 @@ class BoardPage {
     return this.act(what, { node: this.cursor, side: this.#side ?? "", ...fields });
   }
 
-  async advice(what, engine = "builtin") {
+  async advice(what, engine = "builtin", limit = "") {
     this.say(`${engine} looks at the position…`);
     let value;
     try {
-      value = await request(`/board/${this.id}/advice/${what}?node=${this.cursor}&engines=${encodeURIComponent(engine)}`);
+      value = await request(`/board/${this.id}/advice/${what}?node=${this.cursor}&engines=${encodeURIComponent(engine)}&limit=${encodeURIComponent(limit)}`);
     } catch (error) {
       this.say(error.message, true);
       this.#ask?.say("");

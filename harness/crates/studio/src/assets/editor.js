@@ -66,8 +66,8 @@ export class Editor {
   }
 
   // A preset or a FEN, then pieces as `Qd1` and `qd8`, squares to empty as `-g1`, pieces to remove wherever they stand
-  // as `-q`, and the side to move.
-  #change({ preset = null, fen = null, edits = [], turn = null }) {
+  // as `-q`, the side to move, and rights to castle that are taken away, `-kq`, or the only ones, `=K`.
+  #change({ preset = null, fen = null, edits = [], turn = null, rights = null }) {
     if (fen) this.#fen.value = fen;
     if (preset) this.preset(preset);
     for (const edit of edits) {
@@ -77,7 +77,15 @@ export class Editor {
     }
     const [, now = "w"] = this.#fen.value.split(" ");
     if (turn && turn[0] !== now) this.preset("turn");
+    if (rights) this.#limitRights(rights);
     this.#shown();
+  }
+
+  #limitRights([sign, ...named]) {
+    const fields = fieldsOf(this.#fen.value);
+    const stays = (right) => named.includes(right) === (sign === "=");
+    fields[2] = [...fields[2]].filter((right) => right !== "-" && stays(right)).join("") || "-";
+    this.#fen.value = fields.join(" ");
   }
 
   // The squares on which a piece stands.

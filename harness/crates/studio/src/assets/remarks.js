@@ -60,13 +60,24 @@ export class Remarks {
     return own && moved.engine ? before(tip) ?? tip : tip;
   }
 
-  // Puts a sign at a move; one that it has stays.
+  // Puts a sign at a move; one that it has stays. Or takes it away, or all signs where none is named.
   async mark(slots, ask) {
     const node = this.#node(slots);
     if (typeof node === "string") return ask.say(node);
+    if (slots.remove) return this.#unmark(node, slots.sign, ask);
     const nag = NAGS[slots.sign];
     if (!(node.nags ?? []).includes(nag) && !(await this.#page.act("nag", { node: node.id, nag }))) return false;
     return ask.say(`${node.san}${signsOf([nag])}`);
+  }
+
+  async #unmark(node, sign, ask) {
+    const isOne = (nag) => (sign ? nag === NAGS[sign] : Object.values(NAGS).includes(nag));
+    const nags = (node.nags ?? []).filter(isOne);
+    if (!nags.length) return ask.say(`${node.san} has no ${sign ?? "sign"}.`);
+    for (const nag of nags) {
+      if (!(await this.#page.act("nag", { node: node.id, nag }))) return false;
+    }
+    return ask.say(`${node.san} without ${signsOf(nags)}`);
   }
 
   // Writes or removes the comment at a move. One that is there stays before what is written.

@@ -75,14 +75,14 @@ export class Wishes {
       play_opening: () => this.#playOpening(wish, ask),
       flip: () => { if (!slots.side || (slots.side === "black") !== this.#page.flipped) this.#page.place("flip"); },
       take_back: () => this.#page.act("takeback", wish.from === undefined ? {} : { from: wish.from }),
-      go_to: () => this.#goTo(slots, ask),
+      go_to: () => (wish.node === undefined ? this.#goTo(slots, ask) : this.#page.go(wish.node)),
       new_game: () => this.#askedGame(slots),
       set_level: () => this.#setLevel(slots, ask),
       resign: () => this.#page.command("resign"),
       offer_draw: () => this.#page.command("draw"),
-      hint: () => this.#page.advice("hint", slots.engine),
-      evaluate: () => this.#page.advice("evaluate", slots.engine),
-      threat: () => this.#page.advice("threat", slots.engine),
+      hint: () => this.#page.advice("hint", slots.engine, slots.limit),
+      evaluate: () => this.#page.advice("evaluate", slots.engine, slots.limit),
+      threat: () => this.#page.advice("threat", slots.engine, slots.limit),
       comment_game: () => this.#comment(ask),
       mark_move: () => this.#remarks.mark(slots, ask),
       comment_move: () => this.#remarks.comment(slots, ask),
@@ -93,7 +93,7 @@ export class Wishes {
       edit_position: () => this.#page.editor.open(slots),
       explorer: () => this.#page.explorer.open(),
       practice: () => { location.href = `/practice?${new URLSearchParams(slots)}`; },
-      export: () => byId(`copy-${slots.what}`).click(),
+      export: () => (slots.file || slots.what === "picture" ? this.#page.saveFile(slots) : byId(`copy-${slots.what}`).click()),
       speech_on: () => { byId("speak").checked = true; },
       speech_off: () => { byId("speak").checked = false; },
     };
@@ -160,11 +160,14 @@ export class Wishes {
     return wanted ? this.#page.go(wanted.id) : ask.say(`There is no move ${move}${side ? ` of ${side}` : ""}.`);
   }
 
-  #askedGame({ level, engine, colour, clock, chess960, opening, fen }) {
-    const side = colour === "random" ? SIDES[Math.floor(Math.random() * 2)] : (colour ?? "white");
-    const other = engine ?? "builtin";
-    const seats = side === "black" ? { white: other, black: "human" } : { white: "human", black: other };
+  #askedGame({ level, engine, colour, clock, chess960, opening, fen, here }) {
+    const { game } = this.#page;
+    const other = game && !game.black.engine ? "white" : "black";
+    const sides = { random: SIDES[Math.floor(Math.random() * 2)], other };
+    const side = sides[colour] ?? colour ?? "white";
+    const opponent = engine ?? "builtin";
+    const seats = side === "black" ? { white: opponent, black: "human" } : { white: "human", black: opponent };
     const rest = { level: level ?? "", clock: clock === "none" ? "" : (clock ?? ""), opening: opening ?? "", fen: fen ?? "" };
-    return this.#page.newGame({ ...seats, ...rest, chess960: chess960 ? "yes" : "" });
+    return this.#page.newGame({ ...seats, ...rest, here: here ?? "", chess960: chess960 ? "yes" : "" });
   }
 }

@@ -11,10 +11,13 @@ use super::analysis::{LineView, Question, lines};
 use super::engines::{Cancel, Engines};
 use super::insight::{counted, reasons};
 use super::scores;
-use harness_player::{Go, Score};
+use harness_player::{Go, Limit, Score, Timed};
 
 /// Time of a search for an answer.
 const SEARCH: Duration = Duration::from_millis(700);
+
+/// The longest search for an answer, whatever limit is asked for.
+const LONGEST: Duration = Duration::from_secs(60);
 
 /// Chances in percent within which a position counts as equal.
 const EQUAL: f64 = 6.0;
@@ -59,6 +62,7 @@ pub fn answer(
     name: &str,
     wish: Wish,
     mut question: Question,
+    limit: Option<Limit>,
 ) -> Result<Advice, String> {
     if question.position.is_game_over() {
         let text = "The game is over.".to_owned();
@@ -74,13 +78,36 @@ pub fn answer(
         question.position = passed;
     }
     let cancel = Arc::<Cancel>::default();
-    let found = lines(engines, name, &question, &Go::MoveTime(SEARCH), &cancel)?;
+    let found = lines(engines, name, &question, &go(limit)?, &cancel)?;
     let Some((score, line)) = found.into_iter().next() else {
         return Err(format!("{name} found no move"));
     };
     let arrow = line.moves.first().map(|first| first.uci.clone());
     let text = words(wish, &question.position, score, &line);
     Ok(Advice { text, arrow, line: Some(line) })
+}
+
+/// The search for an answer with a limit, or of the usual length.
+///
+/// # Errors
+/// When the limit is the clock of a game; in words for people.
+fn go(limit: Option<Limit>) -> Result<Go, String> {
+    let longest = Some(Timed::MoveTime(LONGEST));
+    Ok(match limit {
+        None => Go::MoveTime(SEARCH),
+        Some(Limit::MoveTime(time)) => Go::MoveTime(time.min(LONGEST)),
+        Some(Limit::Nodes(nodes)) => {
+            Go::Combined { time: longest, nodes: Some(nodes), depth: None }
+        }
+        Some(Limit::Depth(depth)) => {
+            Go::Combined { time: longest, nodes: None, depth: Some(depth) }
+        }
+        Some(Limit::Clock(_) | Limit::Combined { .. }) => {
+            return Err(
+                "a search for an answer has a time, a depth or nodes as its limit".to_owned()
+            );
+        }
+    })
 }
 
 /// The position with the other side to move; none in check.

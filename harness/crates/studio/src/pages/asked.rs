@@ -31,7 +31,14 @@ pub fn play_out(slots: &Slots) -> PlayOut {
     let games = slots.get("games").and_then(Value::as_u64).unwrap_or(default.games);
     let limit = slots.get("limit").and_then(Value::as_str).map(limit_flag);
     let limit = limit.map(|(flag, value)| (flag, value.to_owned()));
-    PlayOut { engines, games, limit: limit.unwrap_or(default.limit) }
+    let jobs = slots.get("jobs").and_then(Value::as_u64);
+    PlayOut {
+        engines,
+        games,
+        limit: limit.unwrap_or(default.limit),
+        jobs,
+        no_swap: slots.contains_key("no_swap"),
+    }
 }
 
 /// The run that a sentence asks for, as the form of a new run has it.
@@ -135,6 +142,7 @@ pub fn page(intent: Intent, slots: &Slots, runs: &Runs<'_>) -> Result<Option<Str
     let text = |name: &str| slots.get(name).and_then(Value::as_str).unwrap_or_default();
     let game = slots.get("game").and_then(Value::as_u64);
     Ok(Some(match intent {
+        Intent::OpenPage if !text("run").is_empty() => run_path(runs.find(text("run"))?),
         Intent::OpenPage => match text("page") {
             "start" => "/start".to_owned(),
             "board" => "/boards".to_owned(),
@@ -148,18 +156,29 @@ pub fn page(intent: Intent, slots: &Slots, runs: &Runs<'_>) -> Result<Option<Str
                 if said.is_empty() { "/".to_owned() } else { format!("/?{}", said.join("&")) }
             }
         },
-        Intent::ListGames => games(slots, runs)?,
+        Intent::ListGames => format!("/games?{}", games(slots, runs)?),
         Intent::WhyLost | Intent::OpenGame => {
             let run = Some(text("run")).filter(|run| !run.is_empty());
             let run = run.map(|run| runs.find(run)).transpose()?;
-            let place = if intent == Intent::WhyLost { "#lost" } else { "" };
+            // Behind the move of White that is named.
+            let at = slots.get("at").and_then(Value::as_u64).filter(|at| (1..10_000).contains(at));
+            let place = match at {
+                _ if intent == Intent::WhyLost => "#lost".to_owned(),
+                Some(at) => format!("#ply={}", 2 * at - 1),
+                None => String::new(),
+            };
+            if game.is_none()
+                && let Some(first) = first_game(slots, runs)?
+            {
+                return Ok(Some(format!("{first}{place}")));
+            }
             match (run, game) {
                 (Some(run), Some(game)) => {
                     let key = game_key(game).ok_or("games are counted from 1")?;
                     format!("{}{place}", game_path(&escaped(run), &key))
                 }
                 (None, Some(game)) if intent == Intent::WhyLost => format!("/ask/lost/{game}"),
-                (None, Some(game)) => format!("/ask/game/{game}"),
+                (None, Some(game)) => format!("/ask/game/{game}{place}"),
                 (Some(run), None) => format!("/games?outcome=lost&run={}", escaped(run)),
                 (None, None) => "/games?outcome=lost".to_owned(),
             }
@@ -181,23 +200,55 @@ pub fn game_key(number: u64) -> Option<String> {
     Some(format!("{}.{}", index / 2 + 1, index % 2 + 1))
 }
 
-/// The list of games with its filters.
+/// The query of a list of games with its filters, `outcome=lost&sort=plies`.
+///
+/// # Errors
+/// When a run does not exist that is named; in words for people.
 fn games(slots: &Slots, runs: &Runs<'_>) -> Result<String, String> {
-    let text = |name: &str| slots.get(name).and_then(Value::as_str).unwrap_or_default();
-    let run = match text("run") {
-        "" => "",
-        named => runs.find(named)?,
+    let run = match slots.get("run").and_then(Value::as_str) {
+        None | Some("") => "",
+        Some(named) => runs.find(named)?,
     };
     let fields = [
-        ("outcome", text("result")),
-        ("player", text("player")),
-        ("opening", text("opening")),
-        ("run", run),
+        ("outcome", "result"),
+        ("player", "player"),
+        ("opening", "opening"),
+        ("ending", "ending"),
+        ("colour", "colour"),
+        ("min_plies", "min_plies"),
+        ("max_plies", "max_plies"),
+        ("sort", "sort"),
+        ("most", "most"),
     ];
-    let fields = fields.iter().filter(|(_, value)| !value.is_empty());
-    let fields: Vec<String> =
-        fields.map(|(field, value)| format!("{field}={}", escaped(value))).collect();
-    Ok(format!("/games?{}", fields.join("&")))
+    let said = fields.iter().map(|(field, slot)| (*field, text_of(slots, slot, "")));
+    let said = said.chain([("run", run.to_owned())]).filter(|(_, value)| !value.is_empty());
+    let said: Vec<String> =
+        said.map(|(field, value)| format!("{field}={}", escaped(&value))).collect();
+    Ok(said.join("&"))
+}
+
+/// The game that is the first of a list, or the Nth; `None` where a sentence says nothing of a list.
+///
+/// # Errors
+/// When a run does not exist that is named; in words for people.
+fn first_game(slots: &Slots, runs: &Runs<'_>) -> Result<Option<String>, String> {
+    let choosing = [
+        "result",
+        "player",
+        "opening",
+        "ending",
+        "min_plies",
+        "max_plies",
+        "colour",
+        "sort",
+        "nth",
+    ];
+    if !choosing.iter().any(|slot| slots.contains_key(*slot)) {
+        return Ok(None);
+    }
+    let nth = slots.get("nth").and_then(Value::as_u64).unwrap_or(1);
+    let offset = nth.saturating_sub(1);
+    Ok(Some(format!("/games/first?{}&offset={offset}", games(slots, runs)?)))
 }
 
 /// The comparison of the runs that are named, or of the last ones.

@@ -283,6 +283,7 @@ fn panels(control: bool, files: &[UploadedFile]) -> Markup {
                 button.button type="button" #copy-pgn { "Copy PGN" }
                 button.button type="button" #copy-link { "Copy link" }
                 button.button type="button" #copy-position-link { "Copy link to the position" }
+                button.button type="button" #save-picture { "Picture file" }
                 a.button href={ "game.pgn" } #download-pgn download="game.pgn" { "PGN file" }
             }
             @if control {

@@ -185,7 +185,7 @@ fn only_control(role: Role) -> Result<(), Refusal> {
     }
 }
 
-/// `/board/ID/advice/WISH?node=N`: an answer from one search.
+/// `/board/ID/advice/WISH?node=N&limit=depth=18`: an answer from one search, of a minute at most.
 ///
 /// # Errors
 /// When there is no such node or wish, the engine fails, or the page may only look.
@@ -201,7 +201,10 @@ pub async fn advice(
     blocking(move || {
         let asked_of = question(&board.state().tree, NodeId(asked.node), 1)?;
         let name = asked.names().swap_remove(0);
-        let advice = advice::answer(&app.engines, &name, wish, asked_of)?;
+        let limit = Some(asked.limit.as_str()).filter(|limit| !limit.is_empty());
+        let limit = limit.map(str::parse).transpose();
+        let limit = limit.map_err(|error: harness_player::ParseLimitError| error.to_string())?;
+        let advice = advice::answer(&app.engines, &name, wish, asked_of, limit)?;
         Ok(answer(StatusCode::OK, &serde_json::to_value(advice).expect("plain data")))
     })
     .await

@@ -166,6 +166,9 @@ pub struct AnalysisQuery {
     /// Lines of each engine.
     #[serde(default)]
     pub lines: u32,
+    /// The limit of a search for one answer, `depth=18`.
+    #[serde(default)]
+    pub limit: String,
 }
 
 impl AnalysisQuery {

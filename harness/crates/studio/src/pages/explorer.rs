@@ -116,13 +116,23 @@ pub struct PlayOut {
     pub games: u64,
     /// The limit, as a flag and its value.
     pub limit: (&'static str, String),
+    /// Games at the same time; `None` as many as there are cores.
+    pub jobs: Option<u64>,
+    /// Whether the engine that is named first has White in all games.
+    pub no_swap: bool,
 }
 
 impl Default for PlayOut {
     fn default() -> PlayOut {
         let engines = ["builtin", "builtin"].map(str::to_owned);
         // By time and not by nodes: engines would play the same game again and again.
-        PlayOut { engines, games: 100, limit: ("movetime", "50ms".to_owned()) }
+        PlayOut {
+            engines,
+            games: 100,
+            limit: ("movetime", "50ms".to_owned()),
+            jobs: None,
+            no_swap: false,
+        }
     }
 }
 
@@ -139,7 +149,7 @@ impl PlayOut {
         let engines = [text("engine", "builtin"), text("against", "builtin")];
         // `50 ms` is one word on a command line.
         let movetime = text("movetime", &default.limit.1).replace(' ', "");
-        Ok(PlayOut { engines, games, limit: ("movetime", movetime) })
+        Ok(PlayOut { engines, games, limit: ("movetime", movetime), ..default })
     }
 
     /// The run; its position is written into a file.
@@ -159,8 +169,10 @@ impl PlayOut {
         write_atomically(&path, format!("{fen}\n").as_bytes()).map_err(failed)?;
         let engines = self.engines.each_ref().map(|engine| json!(engine).to_string());
         let chess960 = if asked.chess960 { "chess960: true\n" } else { "" };
+        let no_swap = if self.no_swap { "no-swap: true\n" } else { "" };
+        let jobs = self.jobs.map_or_else(String::new, |jobs| format!("jobs: {jobs}\n"));
         Ok(format!(
-            "command: match\narguments: [{}]\ngames: {}\n{}: {}\nopenings: {}\n{chess960}",
+            "command: match\narguments: [{}]\ngames: {}\n{}: {}\nopenings: {}\n{chess960}{no_swap}{jobs}",
             engines.join(", "),
             self.games,
             self.limit.0,

@@ -6,7 +6,7 @@ use axum::Extension;
 use axum::Router;
 use axum::extract::{Query, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -33,19 +33,22 @@ pub struct GamesQuery {
     run: String,
     player: String,
     outcome: String,
+    colour: String,
     ending: String,
     opening: String,
     min_plies: String,
     max_plies: String,
     min_swing: String,
     sort: String,
+    /// Games of the list at most: "the ten shortest".
+    most: String,
     offset: u64,
 }
 
 impl GamesQuery {
     /// Whether games are chosen by anything but their run.
     fn filters(&self) -> bool {
-        let texts = [&self.player, &self.outcome, &self.ending, &self.opening];
+        let texts = [&self.player, &self.outcome, &self.colour, &self.ending, &self.opening];
         let numbers = [&self.min_plies, &self.max_plies, &self.min_swing];
         texts.into_iter().chain(numbers).any(|text| !text.is_empty())
     }
@@ -65,6 +68,11 @@ impl GamesQuery {
                 "lost" => Some(GameResult::Lost),
                 _ => None,
             },
+            with_white: match self.colour.as_str() {
+                "white" => Some(true),
+                "black" => Some(false),
+                _ => None,
+            },
             ending: given(&self.ending),
             opening: given(&self.opening),
             min_plies: number(&self.min_plies),
@@ -72,8 +80,13 @@ impl GamesQuery {
             min_swing: swing.map(|percent| (10.0 * percent) as u32),
             sort: Sort { by, descending },
             offset: self.offset,
-            limit: PAGE_ROWS,
+            limit: self.most().saturating_sub(self.offset).min(PAGE_ROWS.into()) as u32,
         }
+    }
+
+    /// Games of the list at most.
+    fn most(&self) -> u64 {
+        self.most.trim().parse().unwrap_or(u64::MAX)
     }
 
     fn sort(&self) -> (SortKey, bool) {
@@ -101,12 +114,14 @@ impl GamesQuery {
             ("run", self.run.as_str()),
             ("player", &self.player),
             ("outcome", &self.outcome),
+            ("colour", &self.colour),
             ("ending", &self.ending),
             ("opening", &self.opening),
             ("min_plies", &self.min_plies),
             ("max_plies", &self.max_plies),
             ("min_swing", &self.min_swing),
             ("sort", sort),
+            ("most", &self.most),
         ];
         part_path("/games", &fields, offset)
     }
@@ -114,7 +129,7 @@ impl GamesQuery {
 
 /// The routes of this page.
 pub fn routes() -> Router<Arc<App>> {
-    Router::new().route("/games", get(list))
+    Router::new().route("/games", get(list)).route("/games/first", get(first))
 }
 
 /// `/games`, `/games?run=ID`.
@@ -139,10 +154,12 @@ pub async fn list(
         }
         let run = Some(asked.run.as_str()).filter(|run| !run.is_empty());
         let (mut page, facets) = app.games.page(&asked.query(), run)?;
+        page.total = page.total.min(asked.most());
         // Beyond the end is the last part.
         let offset = within(asked.offset, page.total, PAGE_ROWS.into());
         if offset != asked.offset {
-            page = app.games.page(&GameQuery { offset, ..asked.query() }, run)?.0;
+            let asked = GamesQuery { offset, ..asked.clone() };
+            page.rows = app.games.page(&asked.query(), run)?.0.rows;
         }
         let list = html! { (filters(&asked, &facets)) (table(&asked, &page, offset, left)) };
         if part {
@@ -157,17 +174,47 @@ pub async fn list(
     Ok(frame::response(page.await?))
 }
 
+/// `/games/first?run=ID&sort=plies`: the first game of such a list, from its `offset` on; the list itself while games
+/// are still being read.
+///
+/// # Errors
+/// When no game is like this, there is no such run, or the games cannot be read.
+pub async fn first(
+    State(app): State<Arc<App>>,
+    Query(asked): Query<GamesQuery>,
+) -> Result<Response, StudioError> {
+    let address = with_ledger(app, move |app, ledger| {
+        let run = Some(asked.run.as_str()).filter(|run| !run.is_empty());
+        let left = match run {
+            Some(run) => app.games.want(ledger, run)?,
+            None => app.games.want_all(ledger)?,
+        };
+        if left > 0 {
+            return Ok(asked.link(&asked.sort, 0));
+        }
+        let query = GameQuery { limit: 1, ..asked.query() };
+        let (page, _) = app.games.page(&query, run)?;
+        let row = page.rows.into_iter().next();
+        let row = row.ok_or_else(|| StudioError::NotFound("a game like this".to_owned()))?;
+        Ok(game_path(&row.run, &row.key()))
+    });
+    Ok(Redirect::to(&address.await?).into_response())
+}
+
 fn filters(asked: &GamesQuery, facets: &Facets) -> Markup {
     let names = |facets: &[crate::games::index::Facet]| {
         facets.iter().map(|facet| facet.name.clone()).collect::<Vec<String>>()
     };
     let players = names(&facets.players);
     let endings = names(&facets.endings);
+    let whose = if asked.player.is_empty() { "First engine" } else { &asked.player };
     html! {
         form.filter-form method="get" action="/games" data-filter role="search" {
             @if !asked.run.is_empty() { input type="hidden" name="run" value=(asked.run); }
             @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
-            (choice("First engine", "outcome", &asked.outcome, ["won", "drawn", "lost"].map(|one| (one, one))))
+            @if !asked.most.is_empty() { input type="hidden" name="most" value=(asked.most); }
+            (choice(whose, "outcome", &asked.outcome, ["won", "drawn", "lost"].map(|one| (one, one))))
+            (choice("With", "colour", &asked.colour, ["white", "black"].map(|one| (one, one))))
             (choice("Player", "player", &asked.player, players.iter().map(|name| (name.as_str(), name))))
             (choice("Ending", "ending", &asked.ending, endings.iter().map(|ending| (ending.as_str(), ending.replace('_', " ")))))
             label { "Opening"

@@ -61,8 +61,10 @@ pub struct GameQuery {
     pub run: Option<String>,
     /// Name of a player, with either colour.
     pub player: Option<String>,
-    /// Result of the first engine.
+    /// Result of the player that is named, else of the first engine.
     pub outcome: Option<GameResult>,
+    /// Whether that player has White.
+    pub with_white: Option<bool>,
     /// Key of a termination.
     pub ending: Option<String>,
     /// Beginning of an ECO code, or a part of an opening's name; case is of no account.
@@ -87,6 +89,7 @@ impl Default for GameQuery {
             run: None,
             player: None,
             outcome: None,
+            with_white: None,
             ending: None,
             opening: None,
             min_plies: None,
@@ -155,6 +158,7 @@ impl GameRow {
 pub struct Filter {
     player: Option<u32>,
     half_points: Option<u8>,
+    with_white: Option<bool>,
     ending: Option<u32>,
     /// By number, from 1; number 0 is that of games without a name.
     openings: Option<Vec<bool>>,
@@ -168,6 +172,7 @@ impl Filter {
         Ok(Filter {
             player: query.player.as_deref().map(&number).transpose()?,
             half_points: query.outcome.map(|outcome| outcome as u8),
+            with_white: query.with_white,
             ending: query.ending.as_deref().map(&number).transpose()?,
             openings: query.opening.as_deref().map(matching_openings),
             plies: (query.min_plies.unwrap_or(0), query.max_plies.unwrap_or(u32::MAX)),
@@ -178,13 +183,32 @@ impl Filter {
     /// Whether a game is of the query.
     pub fn matches(&self, row: &Packed) -> bool {
         self.player.is_none_or(|player| player == row.white || player == row.black)
-            && self.half_points.is_none_or(|half_points| half_points == row.first_half_points)
+            && self.half_points.is_none_or(|half_points| half_points == self.half_points_of(row))
+            && self.with_white.is_none_or(|white| white == self.has_white(row))
             && self.ending.is_none_or(|ending| ending == row.ending)
             && (self.plies.0..=self.plies.1).contains(&u32::from(row.plies))
             && u32::from(row.swing) >= self.min_swing
             && self.openings.as_ref().is_none_or(|openings| {
                 openings.get(usize::from(row.opening)).copied().unwrap_or(false)
             })
+    }
+}
+
+impl Filter {
+    /// Whether the player that is named has White; the first player of the pair where none is, or in a game with
+    /// itself.
+    fn has_white(&self, row: &Packed) -> bool {
+        match self.player.filter(|_| row.white != row.black) {
+            Some(player) if player == row.white => true,
+            Some(player) if player == row.black => false,
+            _ => row.first_is_white,
+        }
+    }
+
+    /// Half points of that player.
+    fn half_points_of(&self, row: &Packed) -> u8 {
+        let white = row.white_half_points();
+        if self.has_white(row) { white } else { 2_u8.saturating_sub(white) }
     }
 }
 

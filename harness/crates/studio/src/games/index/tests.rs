@@ -124,8 +124,14 @@ fn expected(run: &str, game: StoredGame) -> GameRow {
 /// The obvious answer to a query, without its offset and limit.
 fn naive<'a>(rows: &'a [GameRow], query: &GameQuery) -> Vec<&'a GameRow> {
     let is_in = |row: &&GameRow| {
-        let outcome = query.outcome.is_none_or(|outcome| outcome as u8 == row.first_half_points);
         let player = query.player.as_ref();
+        let (half_points, is_white) = match player {
+            Some(name) if *name == row.white => (row.result, true),
+            Some(name) if *name == row.black => (2 - row.result, false),
+            _ => (row.first_half_points, row.first_is_white),
+        };
+        let colour = query.with_white.is_none_or(|white| white == is_white);
+        let outcome = query.outcome.is_none_or(|outcome| outcome as u8 == half_points);
         let player = player.is_none_or(|name| [&row.white, &row.black].contains(&name));
         let opening = query.opening.as_ref().is_none_or(|text| {
             let text = text.to_lowercase();
@@ -135,6 +141,7 @@ fn naive<'a>(rows: &'a [GameRow], query: &GameQuery) -> Vec<&'a GameRow> {
             })
         });
         outcome
+            && colour
             && player
             && opening
             && query.ending.as_ref().is_none_or(|ending| *ending == row.ending)
@@ -190,6 +197,13 @@ fn filters(run: &str) -> Vec<GameQuery> {
         GameQuery { opening: text("gambit"), min_swing: Some(200), ..all.clone() },
         GameQuery { min_plies: Some(40), max_plies: Some(60), ..all.clone() },
         GameQuery { outcome: Some(GameResult::Drawn), min_swing: Some(1), ..all.clone() },
+        GameQuery { with_white: Some(true), ..all.clone() },
+        GameQuery {
+            player: text("old 1"),
+            outcome: Some(GameResult::Won),
+            with_white: Some(false),
+            ..all.clone()
+        },
         all,
     ]
 }
