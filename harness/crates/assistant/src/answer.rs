@@ -9,7 +9,7 @@ use super::manner::Manner;
 use super::moves::{Agreeing, Named, Said};
 use super::slots::{self, Slots};
 use super::{COMPLETE, Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
-use super::{coverage, either, elsewhere, kinds, numbers, shown, tags};
+use super::{coverage, either, elsewhere, kinds, nearest, numbers, shown, tags, words};
 
 /// The slots of a sentence, and what remains of it.
 pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
@@ -49,7 +49,7 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
     }
     if filled.slots.get("what").is_some_and(|what| what == "picture")
-        && is_of_something(sentence.words)
+        && is_of_something_else(sentence.words)
     {
         let reason = "pictures are those of the board alone";
         return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
@@ -158,38 +158,12 @@ fn is_of_several_runs(words: &[String]) -> bool {
     })
 }
 
-/// "A picture of Bobby Fischer": not of the board, the position or the game.
-fn is_of_something(words: &[String]) -> bool {
-    const BOARD: [&str; 26] = [
-        "board",
-        "position",
-        "diagram",
-        "game",
-        "screen",
-        "it",
-        "this",
-        "that",
-        "here",
-        "what",
-        "pieces",
-        "ending",
-        "endgame",
-        "situation",
-        "current",
-        "the",
-        "my",
-        "our",
-        "a",
-        "present",
-        "final",
-        "whole",
-        "how",
-        "where",
-        "chess",
-        "chessboard",
-    ];
+/// "A picture of Bobby Fischer": of something that no example speaks of.
+fn is_of_something_else(words: &[String]) -> bool {
     let of = words.windows(2).find(|pair| pair[0] == "of").map(|pair| pair[1].as_str());
-    of.is_some_and(|word| !BOARD.contains(&word) && !word.starts_with('{'))
+    of.is_some_and(|word| {
+        !nearest::is_known(word) && !coverage::is_empty(word) && !word.starts_with('{')
+    })
 }
 
 /// "The note of run 23", "the comment of the last match".
@@ -249,13 +223,10 @@ fn missing(intent: Intent, slots: &Slots) -> Option<&'static str> {
         Intent::OpenPage => {
             (has(&["page", "run"]), "no page has this name: the top of each page lists them")
         }
-        Intent::OpenGame => {
-            let chosen = ["game", "sort", "nth", "result", "ending", "min_plies", "max_plies"];
-            (
-                has(&chosen),
-                "which game? “game 12 of the last match” opens it, “the shortest loss” finds one",
-            )
-        }
+        Intent::OpenGame => (
+            has(&["game"]) || has(&slots::CHOOSING),
+            "which game? “game 12 of the last match” opens it, “the shortest loss” finds one",
+        ),
         Intent::GoTo => (
             has(&["place", "move", "san", "to", "ply"]),
             "where to? “go to move 12” shows the board behind it",
@@ -340,12 +311,15 @@ pub fn is_move(understood: &Understood, said: &Said, is_wish: bool) -> bool {
             let is_possible = is_legal || !said.puts;
             is_wish && is_possible && (is_open || is_unsure || !understood.unread.is_empty())
         }
-        // "Qxd4+ and now what do you say": the move is in no slot of the other reading.
-        // "A hint, I cannot decide between Be3 and Bc4".
-        Intent::Hint if understood.unread.iter().any(|part| part.contains(' ')) => false,
+        // "Qxd4+ and now what do you say": the move is in no slot of the other reading. Of "a hint, I cannot decide
+        // between Be3 and Bc4" none is made.
         _ => {
+            let parts = understood.unread.iter().flat_map(|part| part.split(' '));
+            let is_move = |part: &&str| tags::is_move(&words::fold(part));
+            let is_one = parts.filter(is_move).count() < 2;
             let text = said.text.trim_end_matches(['+', '#', '!', '?']);
             let leaves_move = is_legal
+                && is_one
                 && (intent.answers() || intent.only_shows())
                 && understood.unread.iter().any(|part| part.contains(text));
             is_wish && (is_open || leaves_move)

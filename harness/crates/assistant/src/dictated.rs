@@ -13,11 +13,10 @@ use super::{clauses, kinds, nearest, past};
 pub const TEXT: &str = "{text}";
 
 /// Words of which one says that a text is dictated.
-const WRITING: [&str; 24] = [
+const WRITING: [&str; 23] = [
     "append",
     "record",
     "memo",
-    "mv",
     "called",
     "named",
     "renamed",
@@ -70,7 +69,7 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
             .or_else(|| unquoted::range(text, &split).map(|range| without_reason(text, range)))
             .or_else(|| name_of_run(text, &split).map(|range| without_reason(text, range)))
             .or_else(|| name_behind_run(text, &split))
-            .or_else(|| name_before_run(text, &split)),
+            .or_else(|| name_before_run(&split)),
         None if puts => quoted(text)
             .or_else(|| put_behind_colon(text, &split))
             .or_else(|| unquoted::added_to_run(text, &split)),
@@ -205,7 +204,7 @@ fn name_behind_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
 }
 
 /// "Second try should be the name of run 5".
-fn name_before_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
+fn name_before_run(split: &[Word]) -> Option<Range<usize>> {
     let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
     let is_name = |at: &usize| {
         matches!(word(*at), "should" | "shall" | "must" | "will")
@@ -215,7 +214,6 @@ fn name_before_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
             && (at + 4..at + 8).any(|at| kinds::is_of_run(word(at)))
     };
     let modal = (1..split.len()).find(is_name)?;
-    text.get(split[0].chunk.0..split[modal - 1].chunk.1)?;
     Some(split[0].chunk.0..split[modal - 1].chunk.1)
 }
 

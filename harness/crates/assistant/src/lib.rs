@@ -97,7 +97,7 @@ pub use intent::Intent;
 pub use limits::flag as limit_flag;
 pub use past::PREVIOUS;
 pub use shown::flags;
-pub use slots::{LEVELS, NO_CLOCK, Slots};
+pub use slots::{CHOOSING, LEVELS, NO_CLOCK, Slots};
 
 use answer::{confirm, explained, finish};
 use chosen::{likeliest, of_its_kind};

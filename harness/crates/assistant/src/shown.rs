@@ -333,14 +333,17 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             )
         }
         Intent::NewGame => format!(
-            "New game{}{}{}{}{}{}",
-            said.with(" as ", "colour", "").replace("as other", "with the other colour"),
+            "New game{}{}{}{}{}{}{}",
+            match said.text("colour").as_str() {
+                "other" => " with the other colour".to_owned(),
+                _ => said.with(" as ", "colour", ""),
+            },
             said.with(" against ", "engine", ""),
             said.with(", level ", "level", &said.level_note()),
             said.clock(),
             said.with(", ", "opening", "") + &said.with(", from ", "fen", ""),
-            if said.0.contains_key("chess960") { ", Chess960" } else { "" }.to_owned()
-                + if said.0.contains_key("here") { ", from this position" } else { "" }
+            if said.0.contains_key("chess960") { ", Chess960" } else { "" },
+            if said.0.contains_key("here") { ", from this position" } else { "" }
         ),
         Intent::SetLevel => format!(
             "Level {}{}{}",

@@ -381,10 +381,10 @@ fn grouped_digits(chunk: &str) -> String {
 }
 
 /// Extensions of the files that the test bench reads or writes.
-const EXTENSIONS: [&str; 25] = [
-    "data", "dat", "params", "conf", "cfg", "ini", "txt", "yaml", "yml", "epd", "pgn", "json",
-    "toml", "csv", "fen", "bin", "binpack", "games", "vf", "nnue", "zst", "gz", "plain", "log",
-    "xml",
+const EXTENSIONS: [&str; 26] = [
+    "png", "data", "dat", "params", "conf", "cfg", "ini", "txt", "yaml", "yml", "epd", "pgn",
+    "json", "toml", "csv", "fen", "bin", "binpack", "games", "vf", "nnue", "zst", "gz", "plain",
+    "log", "xml",
 ];
 
 /// Extension of a file name that the test bench reads or writes.

@@ -138,7 +138,18 @@ fn games_of_runs_are_found_by_what_they_are() {
         assert_eq!(found.header("location"), Some(game.as_str()));
     }
     assert_eq!(list("sort=plies&most=2"), shortest[..2]);
-    // Won and lost games of a player, with each colour, are those that it won and lost, and all with the draws.
+    // What one of them has won the other one has lost.
+    let [first, second] = ["builtin", "builtin%232"];
+    let sorted = |query: &str| {
+        let mut games = list(query);
+        games.sort_unstable();
+        games
+    };
+    for (result, other) in [("won", "lost"), ("lost", "won"), ("drawn", "drawn")] {
+        let of_first = sorted(&format!("player={first}&outcome={result}"));
+        assert_eq!(of_first, sorted(&format!("player={second}&outcome={other}")), "{result}");
+    }
+    assert!(sorted(&format!("player={second}")).len() == 6);
     let white = list("colour=white").len();
     assert_eq!((white, list("colour=black").len()), (3, 3));
     let none = studio.get("/games/first?ending=crash");

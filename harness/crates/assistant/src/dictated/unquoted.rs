@@ -51,19 +51,21 @@ pub fn range(text: &str, split: &[Word]) -> Option<Range<usize>> {
         .or_else(|| sentence.behind_move())
         .or_else(|| sentence.behind_run())
         .or_else(|| sentence.to_run())
-        .or_else(|| sentence.for_run())
-        .filter(|words| !words.is_empty())?;
-    let (first, last) = (split.get(words.start)?, split.get(words.end - 1)?);
-    Some(first.chunk.0..last.chunk.1)
+        .or_else(|| sentence.for_run())?;
+    bytes_of(split, words)
+}
+
+/// The bytes of some words; `None` of no word.
+fn bytes_of(split: &[Word], words: Range<usize>) -> Option<Range<usize>> {
+    let words = split.get(words)?;
+    Some(words.first()?.chunk.0..words.last()?.chunk.1)
 }
 
 /// "Add to the last match that TEXT", by its bytes.
 pub fn added_to_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let said: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
     let sentence = Sentence { text, split, said: &said };
-    let words = sentence.for_run().filter(|words| !words.is_empty())?;
-    let (first, last) = (split.get(words.start)?, split.get(words.end - 1)?);
-    Some(first.chunk.0..last.chunk.1)
+    bytes_of(split, sentence.for_run()?)
 }
 
 /// A word for what is written, or where, without a plain slip: "coment", "moev".

@@ -28,7 +28,15 @@ enum Kind {
 
 use Kind::{Choice, Flag, Number, Opening, Text};
 
+const RESULTS: Kind = Choice(&["lost", "won", "drawn"]);
+
+/// Orders of games: the shortest, the longest, the last, those that turned the most.
+const SORTS: Kind = Choice(&["plies", "-plies", "-number", "-swing"]);
+
 const SIDES: Kind = Choice(&["white", "black"]);
+
+/// The limit of a search for one answer.
+const LIMIT: (&str, Kind) = ("limit", Text);
 
 /// Description of a function, and its arguments.
 type Function = (&'static str, &'static [(&'static str, Kind)]);
@@ -59,20 +67,25 @@ fn of_board(intent: Intent) -> Option<Function> {
             &[
                 ("level", Number),
                 ("engine", Text),
-                ("colour", Choice(&["white", "black", "random"])),
+                ("colour", Choice(&["white", "black", "random", "other"])),
                 ("clock", Text),
                 ("chess960", Flag),
+                ("here", Flag),
             ],
         ),
         Intent::SetLevel => ("Set the strength of the opponent, 1 to 9.", &[("level", Number)]),
         Intent::Resign => ("Give the game up.", &[]),
         Intent::OfferDraw => ("Offer a draw.", &[]),
-        Intent::Hint => ("Recommend a move.", &[]),
-        Intent::Evaluate => ("Say who is ahead, and why.", &[]),
+        Intent::Hint => (
+            "Recommend a move. The limit is as depth=20 or movetime=5s.",
+            &[("engine", Text), LIMIT],
+        ),
+        Intent::Evaluate => ("Say who is ahead, and why.", &[("engine", Text), LIMIT]),
         Intent::CommentGame => ("Comment on the whole game.", &[]),
         Intent::MarkMove => (
-            "Put a sign at a move of the game.",
+            "Put a sign at a move of the game, or remove it.",
             &[
+                ("remove", Flag),
                 ("sign", Choice(&["!", "?", "!!", "??", "!?", "?!"])),
                 ("move", Number),
                 ("side", SIDES),
@@ -82,7 +95,7 @@ fn of_board(intent: Intent) -> Option<Function> {
             "Write a comment at a move of the game.",
             &[("text", Text), ("move", Number), ("side", SIDES)],
         ),
-        Intent::Threat => ("Say what the opponent threatens.", &[]),
+        Intent::Threat => ("Say what the opponent threatens.", &[("engine", Text), LIMIT]),
         Intent::OpeningName => ("Name the opening on the board.", &[]),
         Intent::EngineOn => ("Let an engine analyse.", &[("engine", Text)]),
         Intent::EngineOff => ("Stop the analysis.", &[]),
@@ -103,9 +116,10 @@ fn of_board(intent: Intent) -> Option<Function> {
                 ("piece", Choice(&["pawn", "knight", "bishop", "rook", "queen"])),
             ],
         ),
-        Intent::Export => {
-            ("Copy the position or the game.", &[("what", Choice(&["pgn", "fen", "link"]))])
-        }
+        Intent::Export => (
+            "Copy the position or the game, or save a picture.",
+            &[("what", Choice(&["pgn", "fen", "link", "picture"]))],
+        ),
         Intent::SpeechOn => ("Read moves aloud.", &[]),
         Intent::SpeechOff => ("Be silent.", &[]),
         Intent::Help => ("Say what can be asked.", &[]),
@@ -141,7 +155,17 @@ fn of_bench(intent: Intent) -> Option<Function> {
         Intent::DescribeRun => {
             ("Name a run, or write a note to it.", &[("run", Text), ("name", Text), ("note", Text)])
         }
-        Intent::OpenGame => ("Show a game of a run.", &[("game", Number), ("run", Text)]),
+        Intent::OpenGame => (
+            "Show a game of a run: by its number, or the first one of a list.",
+            &[
+                ("game", Number),
+                ("run", Text),
+                ("result", RESULTS),
+                ("player", Text),
+                ("sort", SORTS),
+                ("nth", Number),
+            ],
+        ),
         Intent::StopRun => ("Stop a run.", &[("run", Text)]),
         Intent::ResumeRun => ("Go on with a run.", &[("run", Text)]),
         Intent::DeleteRun => ("Delete a run.", &[("run", Text)]),
@@ -150,11 +174,16 @@ fn of_bench(intent: Intent) -> Option<Function> {
             ("Say why a game of a run was lost.", &[("game", Number), ("run", Text)])
         }
         Intent::ListGames => (
-            "List games of a run.",
+            "List games of a run. Lengths are in half-moves.",
             &[
-                ("result", Choice(&["lost", "won", "drawn"])),
+                ("run", Text),
+                ("result", RESULTS),
                 ("player", Text),
+                ("colour", SIDES),
                 ("opening", Opening),
+                ("min_plies", Number),
+                ("max_plies", Number),
+                ("sort", SORTS),
             ],
         ),
         Intent::CompareRuns => ("Compare runs.", &[]),
@@ -222,7 +251,8 @@ pub fn call(name: &str, arguments: &str, context: &Context) -> Result<Understood
         let wrong = |reason: &str| format!("`{name}`: `{argument}` {reason}");
         let shape = known.iter().find(|(known, _)| known == argument);
         let (argument, kind) = shape.ok_or_else(|| wrong("is no argument of it"))?;
-        if value.is_null() || value.as_str() == Some("") {
+        // A flag that is false is none.
+        if value.is_null() || value.as_str() == Some("") || *value == Value::Bool(false) {
             continue;
         }
         let read =

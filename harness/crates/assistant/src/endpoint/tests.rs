@@ -121,7 +121,10 @@ fn a_model_calls_the_same_functions_as_a_sentence() {
     let script = vec![calls(&[
         ("play_opening", r#"{"opening": "the karo kann", "side": "black"}"#),
         ("move", r#"{"move": "knight f3"}"#),
-        ("new_game", r#"{"level": "3", "clock": "", "engine": null, "chess960": true}"#),
+        (
+            "new_game",
+            r#"{"level": "3", "clock": "", "engine": null, "chess960": true, "here": false}"#,
+        ),
     ])];
     let (answer, requests) = asked(script);
     let answer = answer.expect("understood");

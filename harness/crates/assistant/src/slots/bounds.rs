@@ -60,7 +60,7 @@ impl Filler<'_> {
     }
 
     /// Whether these words stand before a place.
-    fn ends_with(&self, to: usize, said: &str) -> bool {
+    pub(super) fn ends_with(&self, to: usize, said: &str) -> bool {
         let words = to.checked_sub(said.split(' ').count()).map(|from| from..to);
         words.is_some_and(|words| self.sentence.words[words].iter().eq(said.split(' ')))
     }

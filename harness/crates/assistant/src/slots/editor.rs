@@ -108,8 +108,8 @@ impl Filler<'_> {
         if edits.is_empty() {
             edits = self.removed_kinds();
         }
-        // Where single squares are emptied, other words have to say that all are.
         self.castling_rights();
+        // Where single squares are emptied or rights taken away, other words have to say that all pieces are.
         let takes_rights = self.filled.slots.contains_key("rights");
         let preset = self.preset(edits.is_empty() && !takes_rights);
         if preset == Some("empty") {

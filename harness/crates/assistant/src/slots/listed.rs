@@ -5,6 +5,11 @@ use std::ops::Range;
 use super::Filler;
 use crate::limits::{self, Meant};
 use crate::numbers;
+use crate::tags::Tagged;
+
+/// Slots that say which games of a list are meant, or which one of them comes first.
+pub const CHOOSING: [&str; 9] =
+    ["result", "player", "opening", "ending", "min_plies", "max_plies", "colour", "sort", "nth"];
 
 /// Endings as they are said, the longer ones first, and their keys in the ledger.
 const ENDINGS: [(&str, &str); 44] = [
@@ -238,7 +243,7 @@ impl Filler<'_> {
         }
         for (number, end, per_move) in lengths {
             let Some(count) = self.count_at(&number) else { continue };
-            let before = BEFORE.iter().find(|(said, _)| self.is_said_before(number.start, said));
+            let before = BEFORE.iter().find(|(said, _)| self.ends_with(number.start, said));
             let behind = BEHIND.iter().find(|(said, _)| self.is_said_at(end, said));
             let (from, to, bound) = match (before, behind) {
                 (Some((said, bound)), _) => (number.start - said.split(' ').count(), end, *bound),
@@ -303,11 +308,6 @@ impl Filler<'_> {
         }
     }
 
-    fn is_said_before(&self, to: usize, said: &str) -> bool {
-        let from = to.checked_sub(said.split(' ').count());
-        from.is_some_and(|from| self.is_said_at(from, said))
-    }
-
     fn is_said_at(&self, from: usize, said: &str) -> bool {
         said.split(' ').enumerate().all(|(by, word)| self.word(from + by) == word)
     }
@@ -315,17 +315,15 @@ impl Filler<'_> {
     /// "With White", "as Black", "with the white pieces": the colour of the player, else of the first engine.
     fn colour_of_player(&mut self) -> Option<&'static str> {
         let links = ["with", "as", "playing", "having", "holding", "handling"];
-        let at = (1..self.sentence.words.len()).find(|at| {
-            let is_side = matches!(self.word(*at), "white" | "black");
+        let found = (1..self.sentence.words.len()).find_map(|at| {
+            let side = ["white", "black"].into_iter().find(|side| self.word(at) == *side)?;
             let article = usize::from(self.word(at - 1) == "the");
-            is_side
-                && !self.filled.used[*at]
-                && at.checked_sub(1 + article).is_some_and(|link| links.contains(&self.word(link)))
-        })?;
-        let side = if self.word(at) == "white" { "white" } else { "black" };
-        let article = usize::from(self.word(at - 1) == "the");
-        let pieces = usize::from(matches!(self.word(at + 1), "pieces" | "side"));
-        self.mark(at - 1 - article..at + 1 + pieces);
+            let link = at.checked_sub(1 + article).filter(|_| !self.filled.used[at])?;
+            let pieces = usize::from(matches!(self.word(at + 1), "pieces" | "side"));
+            links.contains(&self.word(link)).then_some((link..at + 1 + pieces, side))
+        });
+        let (words, side) = found?;
+        self.mark(words);
         Some(side)
     }
 
@@ -359,24 +357,18 @@ impl Filler<'_> {
         self.mark(place.clone());
         self.has(&["most"]);
         self.set("sort", Some(sort));
-        // "The second shortest", "the ten shortest".
+        // "The second shortest", "the ten shortest", "the last ten games".
         let before = place.start.checked_sub(1);
         let second = before.and_then(|at| Some((at..at + 1, numbers::ordinal(self.word(at))?)));
-        let counted = self.unused("{n}").into_iter().find(|number| number.to == place.start);
+        let is_count = |number: &Tagged| number.to == place.start || number.from == place.end;
         if let Some((words, nth)) = second {
             self.mark(words);
             self.set("nth", Some(nth));
-        } else if let Some(number) = counted {
-            let most = self.count_at(&(number.from..number.to));
-            self.mark(number.from..number.to);
-            self.set("most", most);
-        } else if let Some(number) =
-            self.unused("{n}").into_iter().find(|number| number.from == place.end)
+        } else if let Some(number) = self.unused("{n}").into_iter().find(is_count)
+            && let Some(most) = self.count_at(&(number.from..number.to))
         {
-            // "The last ten games".
-            let most = self.count_at(&(number.from..number.to));
             self.mark(number.from..number.to);
-            self.set("most", most);
+            self.set("most", Some(most));
         }
         self.has(&["game", "games", "one", "ones"]);
     }

@@ -1,19 +1,26 @@
 //! The names and numbers of a sentence, as its intent needs them, and which words they are.
 
+mod analysis;
 mod bench;
 mod board;
 mod bounds;
 mod castling;
+mod compared;
 mod counts;
 mod editor;
+mod export;
 mod forms;
+mod games;
 mod hypotheses;
 mod limit;
 mod listed;
+mod new_game;
 mod notes;
 mod of_one;
 mod opening;
+mod pages;
 mod places;
+mod play_out;
 mod played;
 mod players;
 mod practice;
@@ -21,14 +28,16 @@ mod rates;
 mod removed;
 mod runs;
 mod strength;
+mod take_back;
 
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 
-pub use self::board::NO_CLOCK;
 pub use self::bounds::has_bounds;
 pub use self::counts::COUNTED;
+pub use self::listed::CHOOSING;
+pub use self::new_game::NO_CLOCK;
 pub use self::strength::LEVELS;
 use super::context::Context;
 use super::intent::Intent;

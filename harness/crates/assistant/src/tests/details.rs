@@ -161,6 +161,18 @@ fn files_pictures_and_limits_of_answers_have_their_place() {
     ] {
         assert_eq!(read(text), (intent, slots), "{text}");
     }
+    // What cannot be done is named.
+    let huge = understand("a picture of the board, 20000 px wide", &Context::default());
+    assert!(huge.slots.get("pixels").is_none() && !huge.unread.is_empty(), "{huge:?}");
+    let other = understand("a picture of bobby fischer", &Context::default());
+    assert_eq!(other.intent, Intent::Unknown, "{other:?}");
+    let above = read("a picture of the position with white at the top");
+    assert_eq!(above, (Intent::Export, json!({ "side": "black", "what": "picture" })));
+    let sides = "let weiss with black and toga2 with white play 4 games from this position";
+    let slots = json!({ "against": "weiss", "engine": "toga2", "games": 4, "no_swap": true });
+    assert_eq!(read(sides), (Intent::PlayOut, slots));
+    let open = "let weiss and toga2 play 4 games from this position, white to move";
+    assert!(understand(open, &Context::default()).slots.get("no_swap").is_none());
     let read_from = understand("generate training data from games.pgn", &Context::default());
     assert!(read_from.slots.get("output").is_none(), "{read_from:?}");
 }

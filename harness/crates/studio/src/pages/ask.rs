@@ -13,6 +13,7 @@ use maud::html;
 use serde_json::{Value, json};
 
 use super::asked::{Runs, description, game_key, page, play_out, run};
+use super::asked_moves::name_moves;
 use super::board_requests::facts;
 use super::boards::engine_names;
 use super::games::game_path;
@@ -20,7 +21,6 @@ use super::refusal::{Refusal, answer, blocking, find};
 use crate::boards::board::State as BoardState;
 use crate::boards::game::Game;
 use crate::boards::new_game::moves_of;
-use crate::boards::take_back::TakeBack;
 use crate::error::StudioError;
 use crate::form::Form;
 use crate::frame::{self, FramedPage};
@@ -199,15 +199,7 @@ fn decorated(app: &App, state: &BoardState, asked: &Asked<'_>, understood: &Unde
     if *intent == Intent::DescribeRun {
         value["describe"] = json!(description(app, slots, &asked.runs));
     }
-    if *intent == Intent::TakeBack {
-        name_taken_back(&mut value, state, asked);
-    }
-    if matches!(intent, Intent::MarkMove | Intent::CommentMove) && !value["slots"]["to"].is_null() {
-        name_described(&mut value, &state.tree);
-    }
-    if *intent == Intent::GoTo {
-        name_place(&mut value, &state.tree);
-    }
+    name_moves(&mut value, *intent, state, asked.node);
     if let Some(shown) = named_mover(*intent, state, asked) {
         value["shown"] = json!(shown);
     }
@@ -238,7 +230,7 @@ fn deletion() -> Value {
 }
 
 /// The answer to a sentence that names a run which does not exist: nothing is done, and no other run is offered.
-fn nothing(reason: &str) -> Value {
+pub(super) fn nothing(reason: &str) -> Value {
     json!({
         "intent": Intent::Unknown, "slots": {}, "shown": reason, "confidence": 0.0, "unread": [],
         "confirm": "no", "others": [], "choice": "", "moves": null, "run": null, "page": null,
@@ -254,117 +246,6 @@ fn named_run(understood: &Understood, runs: &Runs<'_>) -> Option<String> {
         return Some(understood.shown.replace(PREVIOUS, id));
     }
     Some(understood.shown.replace(&format!("run {named}"), &format!("run {id}")))
-}
-
-/// Names the moves that a sentence takes back, and the first of them, which the page sends.
-fn name_taken_back(value: &mut Value, state: &BoardState, asked: &Asked<'_>) {
-    let count = value["slots"]["count"].as_u64().unwrap_or(1) as usize;
-    let wanted = match value["slots"]["unit"].as_str() {
-        _ if names_move(&value["slots"]) => match played(&state.tree, &value["slots"]) {
-            Some(id) if value["slots"]["after"].is_null() => TakeBack::From(id),
-            Some(id) => {
-                let line = state.tree.main_line();
-                let at = line.iter().position(|known| *known == id).unwrap_or(0);
-                match line.get(at + 1) {
-                    Some(next) => TakeBack::From(*next),
-                    None => return refuse(value, "nothing was played behind this move"),
-                }
-            }
-            None => return refuse(value, "no such move was played in this game"),
-        },
-        Some(TakeBack::HALF_MOVES) => TakeBack::HalfMoves(count),
-        _ => TakeBack::Moves(count),
-    };
-    // What cannot be taken back is refused when it is asked for.
-    let Ok(moves) = state.taken_back(wanted) else { return };
-    value["shown"] = json!(format!("Take back {}", state.taken_back_text(&moves)));
-    value["from"] = json!(moves[0].0);
-    // The end of the line is not in sight.
-    if moves.last() != Some(&asked.node) {
-        value["confirm"] = json!("always");
-    }
-}
-
-/// Makes an answer one that does nothing, for a reason.
-fn refuse(value: &mut Value, reason: &str) {
-    *value = nothing(reason);
-}
-
-/// Whether slots name a move of the game.
-fn names_move(slots: &Value) -> bool {
-    ["move", "san", "to"].iter().any(|slot| !slots[*slot].is_null())
-}
-
-/// The last move of the main line that is like the slots: its number and side, its notation, or the square, the piece and
-/// whether it captured.
-fn played(tree: &GameTree, slots: &Value) -> Option<NodeId> {
-    let plain = |san: &str| san.trim_end_matches(['+', '#']).to_owned();
-    let is_like = |id: &NodeId| {
-        let Ok(node) = tree.node(*id) else { return false };
-        let Some(san) = node.played.as_ref().map(|played| plain(&played.san)) else { return false };
-        let (number, is_white) = node.number();
-        let target = san.trim_end_matches(|sign: char| sign == '=' || sign.is_ascii_uppercase());
-        let piece = san.chars().next().filter(char::is_ascii_uppercase).unwrap_or('P');
-        let text = |slot: &str| slots[slot].as_str();
-        text("side").is_none_or(|side| (side == "white") == is_white)
-            && slots["move"].as_u64().is_none_or(|wanted| wanted == u64::from(number))
-            && text("san").is_none_or(|wanted| match wanted {
-                "castling" => san.starts_with("O-O"),
-                wanted => plain(wanted).eq_ignore_ascii_case(&san),
-            })
-            && text("to").is_none_or(|to| target.ends_with(to))
-            && (slots["capture"].is_null() || san.contains('x'))
-            && text("piece").is_none_or(|wanted| wanted.starts_with(piece))
-    };
-    tree.main_line().into_iter().rev().find(is_like)
-}
-
-/// The number, the side and the notation of a move at which something is written, and that is named by what it did.
-fn name_described(value: &mut Value, tree: &GameTree) {
-    let node = played(tree, &value["slots"]).and_then(|id| tree.node(id).ok());
-    let Some((node, san)) = node.and_then(|node| Some((node, node.played.as_ref()?.san.clone())))
-    else {
-        return refuse(value, "no such move was played in this game");
-    };
-    let (number, is_white) = node.number();
-    let shown = value["shown"].as_str().unwrap_or_default();
-    value["shown"] = json!(format!("{shown}: {number}{} {san}", if is_white { "." } else { "…" }));
-    value["slots"]["move"] = json!(number);
-    value["slots"]["side"] = json!(if is_white { "white" } else { "black" });
-    value["slots"]["san"] = json!(san);
-}
-
-/// The place in the game of a move that is named by what it did; a number is found by the page.
-fn name_place(value: &mut Value, tree: &GameTree) {
-    let slots = &value["slots"];
-    if let Some(ply) = slots["ply"].as_u64() {
-        let line = tree.main_line();
-        let node = ply.checked_sub(1).map(|at| line.get(at as usize).copied());
-        match node.unwrap_or(Some(GameTree::ROOT)) {
-            Some(id) => value["node"] = json!(id.0),
-            None => refuse(value, "the game has fewer plies"),
-        }
-        return;
-    }
-    if slots["san"].is_null() && slots["to"].is_null() {
-        return;
-    }
-    let Some(id) = played(tree, slots) else {
-        return refuse(value, "no such move was played in this game");
-    };
-    let is_before = !slots["before"].is_null();
-    let line = tree.main_line();
-    let at = line.iter().position(|known| *known == id).unwrap_or(0);
-    let before = at.checked_sub(1).map_or(GameTree::ROOT, |at| line[at]);
-    if let Ok(node) = tree.node(id)
-        && let Some(played) = &node.played
-    {
-        let (number, is_white) = node.number();
-        let dots = if is_white { "." } else { "…" };
-        let place = if is_before { "before" } else { "behind" };
-        value["shown"] = json!(format!("Go {place} {number}{dots} {}", played.san));
-    }
-    value["node"] = json!(if is_before { before.0 } else { id.0 });
 }
 
 /// A hint is for the side that moves, a threat of the other one: in words, where a sentence names only the side that

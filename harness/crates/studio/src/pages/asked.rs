@@ -7,7 +7,7 @@ use super::explorer::PlayOut;
 use super::games::game_path;
 use crate::state::App;
 use crate::views::{escaped, run_path};
-use harness_assistant::{Intent, PREVIOUS, Slots, flags, limit_flag};
+use harness_assistant::{CHOOSING, Intent, PREVIOUS, Slots, flags, limit_flag};
 use harness_ledger::Ledger;
 
 /// Characters of the beginning of an id that name a run: its date.
@@ -156,6 +156,10 @@ pub fn page(intent: Intent, slots: &Slots, runs: &Runs<'_>) -> Result<Option<Str
                 if said.is_empty() { "/".to_owned() } else { format!("/?{}", said.join("&")) }
             }
         },
+        // "The second loss" is one game.
+        Intent::ListGames if slots.contains_key("nth") => {
+            first_game(slots, runs)?.unwrap_or_else(|| "/games".to_owned())
+        }
         Intent::ListGames => format!("/games?{}", games(slots, runs)?),
         Intent::WhyLost | Intent::OpenGame => {
             let run = Some(text("run")).filter(|run| !run.is_empty());
@@ -232,18 +236,7 @@ fn games(slots: &Slots, runs: &Runs<'_>) -> Result<String, String> {
 /// # Errors
 /// When a run does not exist that is named; in words for people.
 fn first_game(slots: &Slots, runs: &Runs<'_>) -> Result<Option<String>, String> {
-    let choosing = [
-        "result",
-        "player",
-        "opening",
-        "ending",
-        "min_plies",
-        "max_plies",
-        "colour",
-        "sort",
-        "nth",
-    ];
-    if !choosing.iter().any(|slot| slots.contains_key(*slot)) {
+    if !CHOOSING.iter().any(|slot| slots.contains_key(*slot)) {
         return Ok(None);
     }
     let nth = slots.get("nth").and_then(Value::as_u64).unwrap_or(1);

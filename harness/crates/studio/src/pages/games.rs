@@ -18,7 +18,7 @@ use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::{choice, part_path, parts, run_path};
 use harness_base::text::{duration, grouped};
-use harness_ledger::within;
+use harness_ledger::{Ledger, within};
 
 /// Games of a part of the list.
 const PAGE_ROWS: u32 = 50;
@@ -84,6 +84,15 @@ impl GamesQuery {
         }
     }
 
+    /// Has the games of the run read, of which the query then has the whole id, or all games; how many are left to read.
+    fn want(&mut self, app: &App, ledger: &Ledger) -> Result<u64, StudioError> {
+        if self.run.is_empty() {
+            return app.games.want_all(ledger);
+        }
+        self.run = ledger.facts(&self.run)?.id;
+        app.games.want(ledger, &self.run)
+    }
+
     /// Games of the list at most.
     fn most(&self) -> u64 {
         self.most.trim().parse().unwrap_or(u64::MAX)
@@ -145,13 +154,7 @@ pub async fn list(
     let part = headers.contains_key("x-fragment");
     let page = with_ledger(app, move |app, ledger| {
         let mut asked = asked;
-        let mut left = 0;
-        if asked.run.is_empty() {
-            left += app.games.want_all(ledger)?;
-        } else {
-            asked.run = ledger.facts(&asked.run)?.id;
-            left += app.games.want(ledger, &asked.run)?;
-        }
+        let left = asked.want(app, ledger)?;
         let run = Some(asked.run.as_str()).filter(|run| !run.is_empty());
         let (mut page, facets) = app.games.page(&asked.query(), run)?;
         page.total = page.total.min(asked.most());
@@ -184,14 +187,11 @@ pub async fn first(
     Query(asked): Query<GamesQuery>,
 ) -> Result<Response, StudioError> {
     let address = with_ledger(app, move |app, ledger| {
-        let run = Some(asked.run.as_str()).filter(|run| !run.is_empty());
-        let left = match run {
-            Some(run) => app.games.want(ledger, run)?,
-            None => app.games.want_all(ledger)?,
-        };
-        if left > 0 {
+        let mut asked = asked;
+        if asked.want(app, ledger)? > 0 {
             return Ok(asked.link(&asked.sort, 0));
         }
+        let run = Some(asked.run.as_str()).filter(|run| !run.is_empty());
         let query = GameQuery { limit: 1, ..asked.query() };
         let (page, _) = app.games.page(&query, run)?;
         let row = page.rows.into_iter().next();

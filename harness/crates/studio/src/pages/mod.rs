@@ -3,6 +3,7 @@
 mod actions;
 mod ask;
 mod asked;
+mod asked_moves;
 mod board;
 mod board_requests;
 mod boards;
