@@ -159,7 +159,10 @@ fn explain_flag(
     }
     error.remove(ContextKind::SuggestedArg);
     error.insert(ContextKind::Usage, ContextValue::StyledStr(usage(command)));
-    let mut tips = flag_tips(word, command);
+    let mut tips = match too_early(word, command) {
+        Some(tip) => vec![tip],
+        None => flag_tips(word, command),
+    };
     if tips.is_empty() {
         tips.extend(elsewhere(word, root));
     }
@@ -167,6 +170,14 @@ fn explain_flag(
         error.insert(ContextKind::Suggested, styled(tips));
     }
     error
+}
+
+/// A flag that the command has, which was written before the command's name.
+fn too_early(word: &str, command: &Command) -> Option<String> {
+    let name = word.split('=').next()?;
+    command.get_arguments().find(|arg| is_spelled(arg, name))?;
+    let called = command.get_bin_name().unwrap_or_else(|| command.get_name());
+    Some(format!("it goes behind the command: `{called} {name} ...`"))
 }
 
 fn usage(command: &Command) -> StyledStr {

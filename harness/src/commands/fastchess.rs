@@ -9,7 +9,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use self::lines::StandIn;
 use super::watch::watched;
 use super::{check, match_, print, sprt};
-use crate::compat::{Dialect, MAPPED, Task, Translation, translate};
+use crate::compat::{Dialect, MAPPED, Outputs, Task, Translation, translate};
 use crate::config::Config;
 use crate::context::{Context, DEFAULT_REPORTS};
 use crate::failure::{Exit, Failure, OrFail};
@@ -225,16 +225,19 @@ fn play_translated(
         };
         watched(context, playing, ending)
     });
-    let finished = played.map_err(|failure| match failure {
-        Failure::Interrupted(how) if outputs.all().next().is_some() => {
-            Failure::Interrupted(format!(
-                "{how}; then {} writes all games",
-                reports_command("report", "last --format pgn -o FILE")
-            ))
+    let finished = played.map_err(|failure| with_files_named(failure, outputs))?;
+    print::outcome(&outcome(&finished, context)?, context)
+}
+
+/// `harness resume` writes none of the files of the other program: where the games are is added.
+fn with_files_named(failure: Failure, outputs: &Outputs) -> Failure {
+    match failure {
+        Failure::Interrupted(how) if outputs.all().any(|output| output.file.is_some()) => {
+            let command = reports_command("report", "last --format pgn -o FILE");
+            Failure::Interrupted(format!("{how}; then {command} writes all games"))
         }
         other => other,
-    })?;
-    print::outcome(&outcome(&finished, context)?, context)
+    }
 }
 
 /// The run of our own words; nothing is started.

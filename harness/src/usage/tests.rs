@@ -107,6 +107,12 @@ fn an_unknown_flag_gets_a_tip_that_fits_the_command() {
         ("match a b --srand 4", "`--seed N`", "to pass"),
         ("match a b -recover", "a crash never ends a match", "to pass"),
         ("match -engine cmd=a", "`harness fastchess ARGS...`", "to pass"),
+        (
+            "--jobs 2 match a b",
+            "it goes behind the command: `harness match --jobs ...`",
+            "there is",
+        ),
+        ("data --seed=4 generate -o x", "`harness data generate --seed ...`", "there is"),
         ("gate init --templat", "`--template`", "--output -"),
         ("--reports match runs --zzz", "Usage: harness runs", "tip:"),
     ] {

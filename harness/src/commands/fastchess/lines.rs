@@ -6,7 +6,7 @@ use std::sync::Arc;
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::run_of_words;
+use super::{run_of_words, with_files_named};
 use serde_json::json;
 
 use crate::arena::{Leg, OutputChecks, Termination};
@@ -93,7 +93,9 @@ pub fn play(
         })
     };
     let played = published(&here, playing, kinds::games::ending);
-    let outcome = played.and_then(|finished| kinds::games::outcome(&finished, &here));
+    let outcome = played
+        .and_then(|finished| kinds::games::outcome(&finished, &here))
+        .map_err(|failure| with_files_named(failure, &translation.outputs));
     end(stream, outcome, stand_in, context)
 }
 
@@ -150,7 +152,8 @@ fn resume(file: &Path, stand_in: &StandIn, context: &Context) -> Result<Exit, Fa
             }
         })
     };
-    let outcome = published(context, playing, ending_of);
+    let outcome = published(context, playing, ending_of)
+        .map_err(|failure| with_files_named(failure, &translation.outputs));
     end(stream, outcome, stand_in, context)
 }
 

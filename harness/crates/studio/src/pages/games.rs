@@ -213,9 +213,9 @@ fn filters(asked: &GamesQuery, facets: &Facets) -> Markup {
             @if !asked.run.is_empty() { input type="hidden" name="run" value=(asked.run); }
             @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
             @if !asked.most.is_empty() { input type="hidden" name="most" value=(asked.most); }
-            (choice(whose, "outcome", &asked.outcome, ["won", "drawn", "lost"].map(|one| (one, one))))
-            (choice("With", "colour", &asked.colour, ["white", "black"].map(|one| (one, one))))
             (choice("Player", "player", &asked.player, players.iter().map(|name| (name.as_str(), name))))
+            (choice(whose, "outcome", &asked.outcome, ["won", "drawn", "lost"].map(|one| (one, one))))
+            (choice("Colour", "colour", &asked.colour, ["white", "black"].map(|one| (one, one))))
             (choice("Ending", "ending", &asked.ending, endings.iter().map(|ending| (ending.as_str(), ending.replace('_', " ")))))
             label { "Opening"
                 input #search name="opening" list="openings" value=(asked.opening) placeholder="B90, Najdorf";
