@@ -2,43 +2,157 @@
 
 use std::collections::{HashMap, HashSet};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{Kind, recorded::done_in};
-use crate::ledger::{Ledger, LedgerError, RunRow, Status};
+use crate::kinds::{self, KINDS, Kind, recorded::done_in};
+use crate::ledger::{Ledger, LedgerError, ListedRun, RunQuery, RunRow, RunSort, Status};
 use crate::report::terminal::table;
 use crate::report::text::counted;
 
-/// Lists all runs, the newest at the end.
+/// Lists runs and their results, the newest at the end.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   harness runs
-  harness runs --json | jq '.[] | select(.status == \"interrupted\") | .run'
+  harness runs -n 20                         # the twenty newest
+  harness runs lmr --command sprt            # SPRTs with the word in an engine, a name, a note
+  harness runs --status interrupted
+  harness runs --command sprt --sort result  # the best at the end
+  harness runs --json | jq '.[] | select(.games > 1000) | .run'
 
+The result of a match or an SPRT that goes on, or was interrupted, is its wins, draws and losses so far.
 `--json` also has who started each run: `user@host`, a page of the studio, or a service such as GitHub
 Actions; TENCH_STARTED_BY in the environment names another one, and an empty one is not recorded.
 
 `harness resume RUN` continues an interrupted run, `harness report RUN` shows a run again.
 RUN is an id, a beginning that only one has, or `last`.")]
-pub struct RunsArgs {}
+pub struct RunsArgs {
+    /// Words of which each occurs in the id, the name, the note, the engines or who started it.
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
+    /// Runs of this command alone.
+    #[arg(long, value_name = "COMMAND", value_parser = command_key)]
+    command: Option<&'static str>,
+    /// Runs in this state alone.
+    #[arg(long, value_name = "STATE")]
+    status: Option<State>,
+    /// What the list is sorted by; the greatest is at the end.
+    #[arg(long, value_name = "KEY", default_value = "started")]
+    sort: SortKey,
+    /// The last N of the list.
+    #[arg(short = 'n', long = "last", value_name = "N")]
+    last: Option<u32>,
+}
+
+/// States of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum State {
+    /// A process works on it.
+    Running,
+    /// It is finished.
+    Finished,
+    /// It has ended with an error.
+    Failed,
+    /// Its process ended early.
+    Interrupted,
+}
+
+/// Keys of the list.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum SortKey {
+    /// When they were started.
+    Started,
+    /// Elo, or positions solved; those without come first.
+    Result,
+    /// Games and positions recorded.
+    Games,
+    /// The name, else what they are about.
+    Name,
+}
+
+/// The key of a command: `tune texel` is `texel` in the ledger.
+fn command_key(text: &str) -> Result<&'static str, String> {
+    let is_it = |kind: &&&Kind| kind.key == text || kind.command() == text;
+    KINDS.iter().find(is_it).map(|kind| kind.key).ok_or_else(|| {
+        let names: Vec<&str> = KINDS.iter().map(|kind| kind.command()).collect();
+        format!("there are runs of {}", names.join(", "))
+    })
+}
+
+impl RunsArgs {
+    /// The query of these words and flags: the list from its end.
+    fn query(&self) -> RunQuery {
+        let status = self.status.map(|state| match state {
+            State::Running => Status::Running,
+            State::Finished | State::Failed => Status::Finished,
+            State::Interrupted => Status::Interrupted,
+        });
+        let ended = status.filter(|status| *status == Status::Finished);
+        RunQuery {
+            text: self.words.join(" "),
+            command: self.command.map(str::to_owned),
+            status,
+            has_error: ended.map(|_| self.status == Some(State::Failed)),
+            title: Some(kinds::title),
+            sort: match self.sort {
+                SortKey::Started => RunSort::Started,
+                SortKey::Result => RunSort::Result,
+                SortKey::Games => RunSort::Games,
+                SortKey::Name => RunSort::Name,
+            },
+            limit: self.last.unwrap_or(u32::MAX),
+            ..RunQuery::default()
+        }
+    }
+
+    /// Whether all runs are wanted.
+    fn is_plain(&self) -> bool {
+        self.words.is_empty() && self.command.is_none() && self.status.is_none()
+    }
+}
+
+/// A run with what it is about and what came of it.
+#[derive(Debug, Serialize)]
+struct Entry {
+    #[serde(flatten)]
+    row: RunRow,
+    /// The engines, the suite, what is tuned; may be empty.
+    title: String,
+    /// The result in a line, or the results so far; may be empty.
+    result: String,
+}
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the ledger cannot be read.
-pub fn run(_args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
+pub fn run(args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
     // Before the ledger is read: a run that begins meanwhile has an entry.
     let folders = folders(context);
-    let runs = match Ledger::open_to_read(&context.reports).and_then(|ledger| ledger.runs()) {
+    let read = Ledger::open_to_read(&context.reports)
+        .and_then(|ledger| Ok((ledger.runs()?, ledger.list(&args.query())?.rows)));
+    let (runs, listed) = match read {
         // An empty list is a result, too.
-        Err(LedgerError::NoRuns { .. }) => Vec::new(),
-        runs => runs.or_failed()?,
+        Err(LedgerError::NoRuns { .. }) => Default::default(),
+        read => read.or_failed()?,
     };
     warn_of_unlisted(folders, &runs, context);
-    context.show(&runs, || text(&runs, context))
+    let entries = entries(&runs, listed);
+    context.show(&entries, || text(&entries, &runs, args, context))
+}
+
+/// The listed runs, the last one of the list first, with their rows; as lists show them, the last one at the end.
+fn entries(runs: &[RunRow], listed: Vec<ListedRun>) -> Vec<Entry> {
+    let rows: HashMap<&str, &RunRow> = runs.iter().map(|row| (row.run.as_str(), row)).collect();
+    let entry = |run: &ListedRun| {
+        let row = (*rows.get(run.run.as_str())?).clone();
+        let title = kinds::title(&run.command, &run.plan);
+        Some(Entry { row, title, result: kinds::result_line(run) })
+    };
+    listed.iter().rev().filter_map(entry).collect()
 }
 
 /// The names of the folders of runs.
@@ -84,32 +198,33 @@ fn recorded(row: &RunRow, context: &Context) -> Option<String> {
     done_in(&context.reports.join("runs").join(&row.run))
 }
 
-fn text(runs: &[RunRow], context: &Context) -> String {
-    if runs.is_empty() {
-        return format!("no runs in {}\n", context.reports.display());
+fn text(entries: &[Entry], runs: &[RunRow], args: &RunsArgs, context: &Context) -> String {
+    if entries.is_empty() {
+        let like_this = if args.is_plain() { "" } else { " like this" };
+        return format!("no runs{like_this} in {}\n", context.reports.display());
     }
-    let named = runs.iter().any(|row| row.name.is_some());
     let parts = parts_done(runs);
-    let rows = runs.iter().map(|row| {
+    let rows = entries.iter().map(|Entry { row, title, result }| {
         let (games, positions) = parts.get(row.run.as_str()).copied().unwrap_or_default();
         let done = match (row.games + games, row.positions + positions) {
             (0, 0) => recorded(row, context).unwrap_or_else(|| "-".to_owned()),
             (0, positions) => counted(positions, "position", "positions"),
             (games, _) => counted(games, "game", "games"),
         };
-        let started = row.started.replace('T', " ").replace('Z', " UTC");
-        let mut cells =
-            vec![row.run.clone(), row.command.clone(), started, row.status.to_string(), done];
-        if named {
-            cells.push(row.name.clone().unwrap_or_default());
-        }
-        cells
+        let about = match &row.name {
+            Some(name) if title.is_empty() => name.clone(),
+            Some(name) => format!("{name} ({title})"),
+            None => title.clone(),
+        };
+        // How many games there are is in the column before.
+        let result = result.strip_suffix(&format!(", {done}")).unwrap_or(result).to_owned();
+        vec![row.run.clone(), about, row.status.to_string(), done, result]
     });
-    let columns = ["Run", "Command", "Started", "Status", "Done", "Name"];
-    let mut text = table(columns.into_iter().take(if named { 6 } else { 5 }), rows, 4);
+    let mut text = table(["Run", "About", "Status", "Done", "Result"], rows, 5);
     // A part continues with the whole.
     let may_continue = |row: &&RunRow| row.status == Status::Interrupted && row.part_of.is_none();
-    if let Some(row) = runs.iter().rev().find(may_continue) {
+    let listed = entries.iter().map(|entry| &entry.row);
+    if let Some(row) = listed.rev().find(may_continue) {
         text += &format!("\n{} continues.\n", context.command("resume", &row.run));
     }
     text

@@ -185,11 +185,11 @@ pub fn run(args: &WorkArgs, context: &Context) -> Result<Exit, Failure> {
             "there are no tablebases in {folders}"
         )));
     }
-    let key = WorkerKey::of_file(&folder.join("key"))?;
+    let key = WorkerKey::of_folder(&folder)?;
     let running = Running::announce(&folder)
         .inspect_err(|error| context.warn(&format!("`--drain` cannot reach this worker: {error}")))
         .ok();
-    let link = Link::connect(&address(given, args)?, &format!("harness work, {}", offer.name))?;
+    let link = Link::of_worker(&address(given, args)?, &format!("harness work, {}", offer.name))?;
     context.say(&format!(
         "{} joined {} with {} cores; sandbox: {}",
         offer.name, given.server, offer.cores, offer.sandbox

@@ -252,7 +252,7 @@ impl TranslationDraft {
             (rounds, Some(games)) if games > 2 => rounds.unwrap_or(1).saturating_mul(games),
             (rounds, games) => rounds.unwrap_or(2).saturating_mul(games.unwrap_or(2)),
         };
-        if self.games == Some(1) {
+        if self.games == Some(1) && !self.no_swap {
             self.note(
                 "`-games 1`: each opening is played twice, colours swapped; error bars come from \
                  pairs"

@@ -440,6 +440,34 @@ fn a_branch_is_watched_and_a_commit_is_tested_once() {
 }
 
 #[test]
+fn a_watch_waits_for_a_branch_that_is_away() {
+    let repository = Repository::new();
+    repository.commit(GOOD, "one\n\nBench: 1234");
+    repository.commit(Version { comment: "two", ..GOOD }, "two\n\nBench: 1234");
+    repository.write("gate.yaml", "bench: {}\n");
+    let seen =
+        || std::fs::read_to_string(repository.folder.path().join("hook")).unwrap_or_default();
+    let mut watching = repository
+        .harness(&["watch", "main", "--every", "1", "--hook", "cat >> ../hook"])
+        .stdout(Stdio::null())
+        .stderr(std::fs::File::create(repository.folder.path().join("said")).expect("a file"))
+        .spawn()
+        .expect("it starts");
+    let said =
+        || std::fs::read_to_string(repository.folder.path().join("said")).unwrap_or_default();
+    until("the newest commit is tested", || seen().contains("\"two\""));
+    repository.git(&["branch", "-m", "main", "trunk"]);
+    until("the branch is missed", || said().contains("the watch goes on"));
+    repository.commit(Version { comment: "three", ..GOOD }, "three\n\nBench: 1234");
+    repository.git(&["branch", "-m", "trunk", "main"]);
+    until("the commit that came meanwhile is tested", || seen().contains("\"three\""));
+    assert!(!seen().contains("\"one\""), "{}", seen());
+    let id = Pid::from_raw(watching.id().try_into().expect("a process id")).expect("a process id");
+    kill_process(id, Signal::INT).expect("it runs");
+    assert_eq!(watching.wait().expect("it ends").code(), Some(130));
+}
+
+#[test]
 fn a_watch_goes_on_behind_a_commit_that_does_not_build() {
     let repository = Repository::new();
     repository.commit(GOOD, "one\n\nBench: 1234");

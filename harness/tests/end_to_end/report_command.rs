@@ -79,12 +79,57 @@ fn runs_are_listed_with_the_documented_keys() {
     assert_eq!((&runs[0]["status"], &runs[0]["games"]), (&json!("running"), &json!(6)));
     assert_eq!((&runs[1]["status"], &runs[1]["command"]), (&json!("interrupted"), &json!("suite")));
     assert!(runs[0]["started"].as_str().is_some_and(|time| time.ends_with('Z')));
+    assert_eq!(
+        (&runs[0]["title"], &runs[0]["result"]),
+        (&json!("new vs old"), &json!("4-1-1 so far"))
+    );
 
     let (code, output, _) = harness(&reports, &["runs"]);
     assert_eq!(code, 0);
     assert!(output.contains("6 games") && output.contains("1 position\n"), "{output}");
     assert!(output.contains(&format!("resume {id}`")), "{output}");
+    assert!(output.contains("new vs old") && output.contains("4-1-1 so far"), "{output}");
     assert!(output.lines().all(|line| line.chars().count() <= 100), "{output}");
+}
+
+#[test]
+fn runs_are_filtered_and_sorted() {
+    let folder = tempfile::tempdir().expect("temporary folder");
+    let ledger = Ledger::open(folder.path()).expect("opens");
+    let [worse, better] = [-3.0, 12.0].map(|elo| {
+        let run = start_test(&ledger, 2);
+        let summary = json!({
+            "games": 4, "wins": 2, "losses": 1, "verdict": "accepted",
+            "elo": { "value": elo, "error95": 8.0 },
+        });
+        ledger.finish(&run, &summary).expect("finished");
+        run.id().to_owned()
+    });
+    let suite = start_suite(&ledger).id().to_owned();
+    ledger.describe(&worse, "late moves", "#lmr").expect("described");
+    let listed = |words: &[&str]| {
+        let words: Vec<&str> = ["runs", "--json"].iter().chain(words).copied().collect();
+        let (code, output, error) = harness(folder.path(), &words);
+        assert_eq!(code, 0, "{words:?}: {error}");
+        let runs: Vec<Value> = serde_json::from_str(&output).expect("one JSON array");
+        let ids = runs.iter().filter_map(|run| run["run"].as_str().map(str::to_owned));
+        ids.collect::<Vec<_>>()
+    };
+    assert_eq!(listed(&[]), [worse.clone(), better.clone(), suite.clone()]);
+    assert_eq!(listed(&["-n", "1"]), std::slice::from_ref(&suite));
+    assert_eq!(listed(&["--command", "sprt"]), [worse.clone(), better.clone()]);
+    assert_eq!(listed(&["late", "#lmr"]), std::slice::from_ref(&worse));
+    assert_eq!(listed(&["--status", "interrupted"]), std::slice::from_ref(&suite));
+    assert!(listed(&["--status", "failed"]).is_empty());
+    assert_eq!(listed(&["--command", "sprt", "--sort", "result"]), [worse, better.clone()]);
+    assert_eq!(listed(&["--sort", "result", "--last", "1"]), [better]);
+    let (code, output, _) = harness(folder.path(), &["runs", "late"]);
+    assert!(code == 0 && output.contains("late moves (new vs"), "{output}");
+    assert!(output.contains("accepted, −3.0 ± 8.0 Elo\n"), "{output}");
+    let (code, output, _) = harness(folder.path(), &["runs", "nothing"]);
+    assert!(code == 0 && output.starts_with("no runs like this in"), "{output}");
+    let (code, _, error) = harness(folder.path(), &["runs", "--command", "sprit"]);
+    assert!(code == 2 && error.contains("there are runs of bisect"), "{error}");
 }
 
 #[test]

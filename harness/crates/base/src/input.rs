@@ -10,13 +10,16 @@ use std::path::Path;
 use crate::text;
 
 pub use pipe::{Pipe, stop_waiting_at};
-pub use unpack::{Compression, Detected};
+pub use unpack::{Compression, Detected, refuse_archive};
 
 /// Extensions of compressed files.
 pub const ENDINGS: [&str; 3] = ["zst", "gz", "bz2"];
 
 /// Extensions of texts, and none at all: their first bytes may tell that they are compressed.
 const TEXTS: [&str; 9] = ["", "pgn", "epd", "fen", "txt", "csv", "yaml", "yml", "json"];
+
+/// Extensions of archives, which are refused by their first bytes.
+const ARCHIVES: [&str; 4] = ["zip", "7z", "xz", "rar"];
 
 /// Longest line of a file with a position a line, in bytes.
 pub const MAX_LINE: usize = 1 << 16;
@@ -144,7 +147,9 @@ pub fn read_line(source: &mut impl BufRead, line: &mut Vec<u8>, limit: usize) ->
 pub fn unpacked<'a>(path: &Path, source: impl Read + Send + 'a) -> Box<dyn Read + Send + 'a> {
     match Compression::of_name(path) {
         Some(compression) => compression.unpack(source),
-        None if TEXTS.contains(&&*ending(path)) => Box::new(Detected::new(source)),
+        None if TEXTS.iter().chain(&ARCHIVES).any(|known| *known == ending(path)) => {
+            Box::new(Detected::new(source))
+        }
         None => Box::new(source),
     }
 }

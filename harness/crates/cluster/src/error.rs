@@ -55,6 +55,28 @@ pub enum ClusterError {
         /// Address of the server.
         url: String,
     },
+    /// The coordinator's token where games are to be played.
+    #[error(
+        "the token for {url} is the coordinator's: it starts runs, whose jobs workers get by tokens of their own"
+    )]
+    #[diagnostic(help(
+        "say `-t worker1...`, which `harness serve` printed; `harness serve --new-token` makes another one"
+    ))]
+    CoordinatorsToken {
+        /// Address of the server.
+        url: String,
+    },
+    /// Another server than that of the token.
+    #[error(
+        "the server at {url} is not the one that the token is of: its certificate is another one"
+    )]
+    #[diagnostic(help(
+        "was it set up again? `harness serve` prints the tokens of now; if not, who is it that answers there?"
+    ))]
+    OtherServer {
+        /// Its address.
+        url: String,
+    },
     /// A text that is no token.
     #[error(transparent)]
     Token(#[from] ParseTokenError),
@@ -199,6 +221,7 @@ impl From<ClusterError> for Failure {
             ClusterError::NoToken { .. }
             | ClusterError::Token(_)
             | ClusterError::WorkersToken { .. }
+            | ClusterError::CoordinatorsToken { .. }
             | ClusterError::NoSuchToken { .. }
             | ClusterError::OnlyHere { .. } => Failure::Usage(error.into()),
             ClusterError::NoSources(BuildError::Interrupted) => {

@@ -1,7 +1,7 @@
 //! A worker's key, by which its results and its status are signed (Ed25519).
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::Path;
 
@@ -15,12 +15,40 @@ use harness_base::files::write_private;
 /// A worker's key pair.
 pub struct WorkerKey {
     pair: KeyPair,
+    /// The lock of its file, as long as it is in use.
+    _held: Option<File>,
 }
 
 impl WorkerKey {
     /// A new one.
     pub fn random() -> WorkerKey {
-        WorkerKey { pair: KeyPair::new_user() }
+        WorkerKey { pair: KeyPair::new_user(), _held: None }
+    }
+
+    /// The first one of a folder that no other process uses: workers that share a folder, as those of a cluster with one home
+    /// for all machines, have different keys.
+    ///
+    /// # Errors
+    /// As [`of_file`](Self::of_file).
+    pub fn of_folder(folder: &Path) -> Result<WorkerKey, ClusterError> {
+        for number in 1.. {
+            let name = if number == 1 { "key".to_owned() } else { format!("key-{number}") };
+            let path = folder.join(name);
+            let lock = || -> io::Result<Option<File>> {
+                fs::create_dir_all(folder)?;
+                let file = File::create(path.with_extension("used"))?;
+                match file.try_lock() {
+                    Ok(()) => Ok(Some(file)),
+                    Err(TryLockError::WouldBlock) => Ok(None),
+                    Err(TryLockError::Error(error)) => Err(error),
+                }
+            };
+            let held = lock().map_err(|source| ClusterError::file("lock", &path, source))?;
+            if held.is_some() {
+                return Ok(WorkerKey { _held: held, ..WorkerKey::of_file(&path)? });
+            }
+        }
+        unreachable!("a machine has fewer processes than there are numbers")
     }
 
     /// The one in a file, which is made if it is not there; only its owner may read it.
@@ -51,7 +79,7 @@ impl WorkerKey {
             let source = io::Error::new(io::ErrorKind::InvalidData, error.to_string());
             failed("read the key in", source)
         })?;
-        Ok(WorkerKey { pair })
+        Ok(WorkerKey { pair, _held: None })
     }
 
     /// The public key, in letters and digits.
@@ -141,6 +169,12 @@ mod tests {
         fs::write(&file, "").unwrap();
         let again = WorkerKey::of_file(&file).unwrap();
         assert_eq!(WorkerKey::of_file(&file).unwrap().public(), again.public());
+        let shared = folder.path().join("shared");
+        let [first, second] = [0, 1].map(|_| WorkerKey::of_folder(&shared).unwrap());
+        assert_ne!(first.public(), second.public());
+        let public = first.public();
+        drop(first);
+        assert_eq!(WorkerKey::of_folder(&shared).unwrap().public(), public);
         fs::write(&file, "no key").unwrap();
         assert!(WorkerKey::of_file(&file).is_err());
     }

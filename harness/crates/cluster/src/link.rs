@@ -164,6 +164,9 @@ impl Link {
                     ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
                         ClusterError::Refused { url: url.clone() }
                     }
+                    _ if is_other_certificate(&error) => {
+                        ClusterError::OtherServer { url: url.clone() }
+                    }
                     _ => ClusterError::NoServer { url: url.clone(), reason: error.to_string() },
                 }
             })?;
@@ -193,6 +196,26 @@ impl Link {
     pub fn of_coordinator(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
         refuse_worker(address)?;
         Link::connect(address, name)
+    }
+
+    /// As [`connect`](Self::connect), to play games: the coordinator's token does not do. Without one it is that of the
+    /// first worker of a server of this machine.
+    ///
+    /// # Errors
+    /// As [`connect`](Self::connect), and with the coordinator's token.
+    pub fn of_worker(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        let mut address = address.clone();
+        if address.credentials.is_none() && std::env::var(secret::CLUSTER_TOKEN).is_err() {
+            let own = secrets::token_of_this_machine(&address.server, Role::Worker);
+            address.credentials =
+                own.map(|token| Credentials::Token(secret::Key::new(token.to_string())));
+        }
+        match access_of(&address)? {
+            Access::Token(token) if token.role() == Role::Coordinator => {
+                Err(ClusterError::CoordinatorsToken { url: address.server.to_string() })
+            }
+            _ => Link::connect(&address, name),
+        }
     }
 
     /// Whether the server answers; after an interruption the connection is made again by itself.
@@ -390,6 +413,11 @@ impl Access {
             }
         }
     }
+}
+
+/// Whether a server was there whose certificate is not the one of the token.
+fn is_other_certificate(error: &async_nats::ConnectError) -> bool {
+    error.to_string().contains("invalid peer certificate")
 }
 
 /// Refuses the token of a worker.

@@ -111,19 +111,22 @@ fn round_number(tag: &str) -> Option<String> {
     (!matches!(round, "" | "?" | "-")).then(|| round.to_owned())
 }
 
-/// Pairs of games from one position with colours swapped: first of one round, then in the order of
-/// the games, where rounds are not said or number the games; from the usual start position the first
-/// moves must then agree.
+/// Pairs of games from one position with colours swapped: of one round and one opening, then those that are alone in their
+/// round, whose first moves may differ where a book ends early, then of one opening in the order of the games, where rounds
+/// are not said or number the games. A round of many games, as `cutechess-cli -games 400` plays it, says nothing about pairs.
 fn pair_scores(games: &[Single]) -> Vec<u8> {
     let mut pairs = Vec::new();
-    let all: Vec<&Single> = games.iter().collect();
-    let (of_rounds, without): (Vec<&Single>, Vec<&Single>) =
-        all.into_iter().partition(|game| game.round.is_some());
-    let mut left = match_up(of_rounds, |game| (game.start, game.round.clone()), &mut pairs);
-    left.extend(without);
+    let round_of = |game: &Single| Some((game.start, game.round.clone()?));
+    let mut in_round: BTreeMap<(u64, String), usize> = BTreeMap::new();
+    for round in games.iter().filter_map(round_of) {
+        *in_round.entry(round).or_default() += 1;
+    }
+    let left =
+        match_up(games.iter().collect(), |game| game.opening.zip(round_of(game)), &mut pairs);
+    let alone = |round: &(u64, String)| in_round.get(round) == Some(&2);
+    let left = match_up(left, |game| round_of(game).filter(alone), &mut pairs);
     // Nothing says that games without moves are of one opening.
-    left.retain(|game| game.opening.is_some());
-    match_up(left, |game| (game.opening.unwrap_or_default(), None), &mut pairs);
+    match_up(left, |game| game.opening, &mut pairs);
     pairs.sort_by_key(|(place, _)| *place);
     pairs.into_iter().map(|(_, score)| score).collect()
 }
@@ -131,16 +134,21 @@ fn pair_scores(games: &[Single]) -> Vec<u8> {
 /// Place of a pair: its round, if that is a number, and the number of its second game in the file.
 type PairPlace = (Option<u64>, usize);
 
-/// Counts pairs among games with the same key; gives those that are left.
-fn match_up<'g>(
+/// Counts pairs among games with the same key; gives those that are left, as those without a key, in the order of the file.
+fn match_up<'g, Key: Ord>(
     games: Vec<&'g Single>,
-    key: impl Fn(&Single) -> (u64, Option<String>),
+    key: impl Fn(&Single) -> Option<Key>,
     pairs: &mut Vec<(PairPlace, u8)>,
 ) -> Vec<&'g Single> {
     // Those that wait for their partner all have the same colours.
-    let mut waiting: BTreeMap<(u64, Option<String>), VecDeque<&Single>> = BTreeMap::new();
+    let mut waiting: BTreeMap<Key, VecDeque<&Single>> = BTreeMap::new();
+    let mut left = Vec::new();
     for game in games {
-        let open = waiting.entry(key(game)).or_default();
+        let Some(key) = key(game) else {
+            left.push(game);
+            continue;
+        };
+        let open = waiting.entry(key).or_default();
         match open.pop_front_if(|partner| partner.is_white != game.is_white) {
             Some(partner) => {
                 let round = game.round.as_ref().and_then(|round| round.parse().ok());
@@ -150,7 +158,9 @@ fn match_up<'g>(
             None => open.push_back(game),
         }
     }
-    waiting.into_values().flatten().collect()
+    left.extend(waiting.into_values().flatten());
+    left.sort_by_key(|game| game.number);
+    left
 }
 
 #[cfg(test)]
@@ -196,6 +206,12 @@ mod tests {
                 Some([0, 0, 2, 0, 0]),
                 0,
             ),
+            // Rounds that number the games of openings that come again.
+            (
+                &[(0, 0, "9", 2), (1, 0, "10", 0), (0, 0, "11", 0), (1, 0, "12", 2)],
+                Some([1, 0, 0, 0, 1]),
+                0,
+            ),
             // One opening has no second game.
             (&[(1, 0, "", 2), (0, 0, "", 0), (1, 1, "", 2)], Some([0, 0, 0, 0, 1]), 1),
             // No colours are swapped.
@@ -219,6 +235,9 @@ mod tests {
             (&[(0, 1, "1"), (1, 2, "1"), (0, 3, "2"), (1, 4, "2")], Some(2)),
             (&[(0, 1, "1"), (1, 1, "2"), (0, 2, "3"), (1, 2, "4")], Some(2)),
             (&[(0, 1, "?"), (0, 2, "?"), (1, 2, "?"), (1, 1, "?")], Some(2)),
+            // One round for all, in the order in which they ended.
+            (&[(0, 1, "1"), (0, 2, "1"), (1, 2, "1"), (1, 1, "1")], Some(2)),
+            (&[(0, 1, "1.1"), (1, 2, "1.2"), (0, 3, "1.3"), (1, 4, "1.4")], None),
             // Without moves.
             (&[(0, 0, "?"), (1, 0, "?"), (0, 0, "?"), (1, 0, "?")], None),
         ] {

@@ -15,6 +15,9 @@ use super::{Ledger, LedgerError, Status};
 /// may follow.
 const SEARCHED: usize = 4096;
 
+/// Most games of a run that is not finished that a list counts wins, draws and losses of.
+pub const COUNTED: u64 = 50_000;
+
 /// Sort key of runs. Equal ones stay newest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunSort {
@@ -140,6 +143,9 @@ pub struct ListedRun {
     pub positions: u64,
     /// Finished checks of a gate.
     pub checks: u64,
+    /// Wins, draws and losses so far of a run that is not finished, of the engine that is first in each of its games;
+    /// `None` where there is none such, and of more than [`COUNTED`] games.
+    pub so_far: Option<[u64; 3]>,
     /// The plan.
     pub plan: Value,
     /// The result, once finished.
@@ -270,6 +276,7 @@ impl Ledger {
                 games: row.get::<_, i64>(6)?.cast_unsigned(),
                 positions: row.get::<_, i64>(7)?.cast_unsigned(),
                 checks: row.get::<_, i64>(8)?.cast_unsigned(),
+                so_far: None,
                 plan: Value::Null,
                 summary: None,
             };
@@ -277,10 +284,27 @@ impl Ledger {
         });
         let (mut listed, (plan, summary)) = row.map_err(|error| self.failed(error))?;
         listed.status = self.status(id, finished);
+        if !finished && (1..=COUNTED).contains(&listed.games) {
+            listed.so_far = self.so_far(number)?;
+        }
         listed.plan = self.json(&plan, &format!("the plan of run `{id}`"))?;
         let summary = summary.map(|text| self.json(&text, &format!("the summary of run `{id}`")));
         listed.summary = summary.transpose()?;
         Ok(listed)
+    }
+
+    /// Wins, draws and losses of the engine that is first in each game of a run; `None` where that is not always the same.
+    fn so_far(&self, number: i64) -> Result<Option<[u64; 3]>, LedgerError> {
+        let select = "SELECT count(*) FILTER (WHERE first_half_points = 2),
+                             count(*) FILTER (WHERE first_half_points = 1),
+                             count(*) FILTER (WHERE first_half_points = 0),
+                             count(DISTINCT CASE first_is_white WHEN 1 THEN white ELSE black END)
+                      FROM games WHERE run = ?1";
+        let counts = self.connection.query_row(select, [number], |row| {
+            let counts: [i64; 3] = [row.get(0)?, row.get(1)?, row.get(2)?];
+            Ok((row.get::<_, i64>(3)? == 1).then_some(counts.map(i64::cast_unsigned)))
+        });
+        counts.map_err(|error| self.failed(error))
     }
 
     /// A number that is another one once the ledger has changed: runs, games, and positions of runs that are not

@@ -39,10 +39,15 @@ impl Score {
         }
     }
 
-    /// Converts a score between the side `mover` and White.
+    /// Converts a score between the side `mover` and White. Who is checkmated, `Mate(0)`, has lost to a mate in 1: there is no
+    /// other number for it.
     #[inline]
     pub fn for_white(self, mover: Color) -> Score {
-        mover.fold_wb(self, self.negated())
+        match (mover, self) {
+            (Color::White, score) => score,
+            (Color::Black, Score::Mate(0)) => Score::Mate(1),
+            (Color::Black, score) => score.negated(),
+        }
     }
 }
 

@@ -85,6 +85,8 @@ pub(super) struct Wire {
     read_at: Instant,
     stderr_tail: Vec<u8>,
     last_line: Vec<u8>,
+    /// A line refused the word `uci`.
+    refused_uci: bool,
     lines_skipped: u64,
     listeners: Listeners,
 }
@@ -103,6 +105,7 @@ impl Wire {
             read_at: Instant::now(),
             stderr_tail: Vec::new(),
             last_line: Vec::new(),
+            refused_uci: false,
             lines_skipped: 0,
             listeners,
         }
@@ -196,7 +199,7 @@ impl Wire {
         if !self.last_line.is_empty() {
             evidence.push(format!("last line `{}`", self.last_line.escape_ascii()));
         }
-        if is_xboard_answer(&self.last_line) {
+        if self.refused_uci {
             evidence.push("an xboard engine is started with `proto: xboard`".to_owned());
         }
         match self.lines_skipped {
@@ -261,6 +264,7 @@ impl Wire {
         self.listeners.received(line);
         self.last_line.clear();
         self.last_line.extend_from_slice(&line[..line.len().min(LINE_KEPT)]);
+        self.refused_uci |= is_xboard_answer(&self.last_line);
         line
     }
 
@@ -345,8 +349,9 @@ mod tests {
         assert_eq!(wire.buffer.len(), BUFFER);
     }
 }
+
 /// Whether a line refuses the word `uci`, as an engine of the older protocol does: `Error (unknown command): uci`.
 fn is_xboard_answer(line: &[u8]) -> bool {
-    let line = line.trim_ascii().to_ascii_lowercase();
-    [&b"error (unknown command): uci"[..], b"illegal move: uci"].contains(&&*line)
+    let answers = [&b"error (unknown command): uci"[..], b"illegal move: uci"];
+    answers.iter().any(|answer| line.eq_ignore_ascii_case(answer))
 }

@@ -138,11 +138,12 @@ impl EloPoint {
         }
     }
 
-    /// The opponent, a commit by its first digits.
-    pub fn opponent(&self) -> &str {
-        let is_hash =
-            self.against.len() == 40 && self.against.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_hash { &self.against[..8] } else { &self.against }
+    /// The opponent, a commit by its first digits: `5d4384f8`, and `5d4384f8~1` for the one before it.
+    pub fn opponent(&self) -> String {
+        let digits = self.against.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let (hash, behind) = self.against.split_at(digits);
+        let is_commit = hash.len() == 40 && (behind.is_empty() || behind.starts_with(['~', '^']));
+        if is_commit { format!("{}{behind}", &hash[..8]) } else { self.against.clone() }
     }
 
     /// Whether the games of another row can be counted together with these.
@@ -250,7 +251,7 @@ pub fn history_text(history: &History) -> String {
             let conditions = if point.conditions.is_empty() { "" } else { "\n" };
             vec![
                 row.commit.chars().take(8).collect(),
-                point.opponent().to_owned(),
+                point.opponent(),
                 format!("{}{conditions}{}", point.limit, point.conditions),
                 point.games(),
                 point.elo(),
@@ -289,6 +290,20 @@ mod tests {
         let series = Series { name, pairs, games, is_finished: true };
         point.add(EloPoint { series: vec![series], ..EloPoint::default() });
         point
+    }
+
+    #[test]
+    fn commits_are_named_by_their_first_digits() {
+        let hash = "5d4384f8d40e76919c659b0c581c261d80953315";
+        for (against, shown) in [
+            (hash.to_owned(), "5d4384f8"),
+            (format!("{hash}~1"), "5d4384f8~1"),
+            (format!("{hash}a"), &*format!("{hash}a")),
+            ("v1.2".to_owned(), "v1.2"),
+        ] {
+            let point = EloPoint { against, ..EloPoint::default() };
+            assert_eq!(point.opponent(), shown);
+        }
     }
 
     #[test]

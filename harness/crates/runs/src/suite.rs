@@ -393,6 +393,18 @@ fn finish(
     Ok(outcome)
 }
 
+/// A warning where an engine did not answer: these positions count as not solved.
+fn warn_of_faults(summary: &SuiteSummary) -> Option<String> {
+    let mut faults = summary.results.iter().filter_map(|result| result.fault.as_deref());
+    let first = faults.next()?;
+    Some(format!(
+        "{} gave no answer in {} of {} positions, which count as not solved ({first})",
+        summary.engine,
+        1 + faults.count(),
+        summary.results.len(),
+    ))
+}
+
 /// A warning where a file of a user contradicts itself.
 fn warn_of_contradictions(plan: &Plan) -> Option<String> {
     let name = plan.facts.suite.clone();
@@ -419,6 +431,7 @@ const SLACK: f64 = 0.05;
 fn summary(plan: &Plan, run: &Run, engine: usize, results: Vec<SuiteResult>) -> SuiteSummary {
     let seconds = results.iter().map(|result| result.time_ms).sum::<u64>() as f64 / 1000.0;
     let mut summary = plan.facts.summary(run.id(), engine, results, seconds);
+    summary.warnings.extend(warn_of_faults(&summary));
     let Limit::MoveTime(allowed) = plan.limit else { return summary };
     let is_elsewhere = summary.results.iter().any(|result| result.worker.is_some());
     if is_elsewhere {

@@ -26,7 +26,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 45] = [
+static ASSETS: [Asset; 49] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -42,6 +42,7 @@ static ASSETS: [Asset; 45] = [
     script!("boardpage.js"),
     script!("boards.js"),
     script!("caret.js"),
+    script!("clocks.js"),
     script!("columns.js"),
     script!("curves.js"),
     script!("editor.js"),
@@ -63,9 +64,12 @@ static ASSETS: [Asset; 45] = [
     script!("premove.js"),
     script!("remarks.js"),
     script!("runfile.js"),
+    script!("sharing.js"),
     script!("snapshot.js"),
     script!("sorting.js"),
+    script!("speech.js"),
     script!("start.js"),
+    script!("steps.js"),
     script!("stream.js"),
     script!("streams.js"),
     script!("streamworker.js"),

@@ -389,6 +389,11 @@ fn a_wrong_token_is_refused_and_no_secret_is_logged() {
     let output = join(&other, &cluster.url());
     assert_eq!(output.status.code(), Some(4), "{}", shown(&output));
     assert!(!shown(&output).contains(&secret), "{}", shown(&output));
+    assert!(shown(&output).contains("certificate is another one"), "{}", shown(&output));
+    // The coordinator's gets no jobs.
+    let output = join(&cluster.coordinator, &cluster.url());
+    assert_eq!(output.status.code(), Some(2), "{}", shown(&output));
+    assert!(shown(&output).contains("is the coordinator's"), "{}", shown(&output));
     cluster.work("one");
     json(&cluster.command("match builtin builtin --nodes 1 --games 2 --json").output().unwrap());
     for name in ["one.log", "server/nats.log"] {

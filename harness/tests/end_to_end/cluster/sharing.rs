@@ -52,3 +52,19 @@ fn the_studio_shows_the_workers_of_a_server_and_says_when_it_is_gone() {
     let page = studio.get("/workers").body;
     assert!(page.contains("harness serve") && !page.contains("<td>one</td>"), "{page}");
 }
+
+#[test]
+fn workers_that_share_a_folder_have_keys_of_their_own() {
+    let Some((_folder, mut cluster)) = started(&["first"]) else { return };
+    let line = format!("work {} --cores 1 --name second --dir first --quiet", cluster.url());
+    let mut command = harness(&cluster.folder, line.split(' '));
+    let second = command.env("TENCH_TOKEN", &cluster.worker).spawn().expect("it starts");
+    cluster.workers.push(second);
+    let keys = || {
+        let workers = json(&cluster.command("workers --json").output().expect("it runs"));
+        let workers = workers["workers"].as_array().expect("a list").clone();
+        let keys = workers.iter().filter_map(|worker| worker["key"].as_str().map(str::to_owned));
+        keys.collect::<std::collections::BTreeSet<_>>()
+    };
+    until("both workers join", || keys().len() == 2);
+}

@@ -22,19 +22,25 @@ pub fn index(text: &Text) -> io::Result<Vec<Span>> {
     Ok(spans)
 }
 
-/// The opening of a line: a FEN, or an EPD whose operations other than `hmvc` and `fmvn` are
-/// ignored.
+/// The opening of a line: a FEN, with `moves e2e4 e7e5` behind it as in UCI or without, or an EPD whose operations other
+/// than `hmvc` and `fmvn` are ignored.
 pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
     let text = decode(line);
     if text.contains('\0') {
         return Err(OpeningError::NotText(text.into_owned()));
     }
     let text = epd::content(&text).unwrap_or_default().trim();
+    let (text, moves) = text.split_once(" moves ").unwrap_or((text, ""));
     let fen = fen(text, rules).map_err(|error| {
         let reason = format!("column {}: {error}", 1 + text[..error.span.start].chars().count());
         OpeningError::NotFen { fen: text.to_owned(), reason }
     })?;
-    let opening = Opening { fen: Some(fen), moves: Vec::new() };
+    let book_move = |(index, text): (usize, &str)| {
+        let illegal = |_| OpeningError::Move { number: index + 1, text: text.to_owned() };
+        text.parse().map_err(illegal)
+    };
+    let moves = moves.split_whitespace().enumerate().map(book_move);
+    let opening = Opening { fen: Some(fen), moves: moves.collect::<Result<_, _>>()? };
     Referee::at(&opening, rules)?;
     Ok(opening)
 }

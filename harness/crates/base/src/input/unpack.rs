@@ -74,6 +74,27 @@ impl Compression {
     }
 }
 
+/// The kind of an archive, by the first bytes of a file: it may hold many files, and is not read.
+pub fn archive(begin: &[u8]) -> Option<&'static str> {
+    match begin {
+        [b'P', b'K', 3, 4, ..] => Some("zip"),
+        [b'7', b'z', 0xbc, 0xaf, ..] => Some("7z"),
+        [0xfd, b'7', b'z', b'X', ..] => Some("xz"),
+        [b'R', b'a', b'r', b'!', ..] => Some("rar"),
+        _ => None,
+    }
+}
+
+/// The error of a file that begins as an archive does.
+///
+/// # Errors
+/// When it does.
+pub fn refuse_archive(begin: &[u8]) -> io::Result<()> {
+    let Some(kind) = archive(begin) else { return Ok(()) };
+    let reason = format!("it is packed as {kind}: unpack it, or pack it as .zst, .gz or .bz2");
+    Err(io::Error::new(ErrorKind::InvalidData, reason))
+}
+
 /// Counts the bytes that are read.
 struct Counted<R> {
     source: R,
@@ -141,6 +162,7 @@ impl<'a, R: Read + Send + 'a> Read for Detected<'a, R> {
         if let Some(mut source) = self.source.take() {
             let mut begin = Vec::with_capacity(Compression::MARK);
             source.by_ref().take(Compression::MARK as u64).read_to_end(&mut begin)?;
+            refuse_archive(&begin)?;
             let compression = Compression::of_content(&begin);
             let whole = Cursor::new(begin).chain(source);
             self.reader = match compression {

@@ -1,5 +1,5 @@
 //! EPD with labels as operations: `ce` the score for the side to move,
-//! `acd` the depth, `c9` the result, `sm` the move that was played, `hmvc` and `fmvn` the counters.
+//! `acd` the depth, `c9` the result (words in it are a comment), `sm` the move that was played, `hmvc` and `fmvn` the counters.
 //!
 //! Source: S. Edwards, "Portable Game Notation Specification", section 16.2; `c9` for the result is
 //! the custom of the data sets for Texel tuning.
@@ -12,6 +12,7 @@ use super::lines::{self, labelled, unreadable, with_bars, with_result};
 use crate::record::{Record, number_of};
 use harness_notation::epd::{Line, LineError, Operation};
 use harness_notation::pgn::{find_move, san};
+use harness_stats::GameScore;
 
 /// Reads lines of EPD, of `FEN | score | result`, and of a FEN with a result behind it.
 pub(super) const READS: Reads = Reads::Records(|path, source| {
@@ -42,7 +43,9 @@ fn parse(text: &str, game: u64) -> Result<Record, RecordError> {
     line.has_no_checks().map_err(wrong)?;
     let operand = |opcode| line.operation(opcode).map(Operation::text).unwrap_or_default();
     let fen = line.fen().map_err(wrong)?;
-    let mut record = labelled(&fen, &operand("ce"), &operand("c9"), game)?;
+    let result = operand("c9");
+    let result = if is_comment(&result) { "" } else { &result };
+    let mut record = labelled(&fen, &operand("ce"), result, game)?;
     record.score = record.score.map(|score| score.for_white(record.position.side()));
     let depth = operand("acd");
     if !depth.is_empty() {
@@ -56,6 +59,11 @@ fn parse(text: &str, game: u64) -> Result<Record, RecordError> {
         record.played = Some(legal);
     }
     Ok(record)
+}
+
+/// Whether an operand of `c9` has words, as the moves of the Strategic Test Suite there: a damaged result has none.
+fn is_comment(text: &str) -> bool {
+    GameScore::of_text(text).is_none() && text.contains(|sign: char| sign.is_ascii_alphabetic())
 }
 
 fn write(record: &Record, sink: &mut Sink<'_>) -> io::Result<()> {

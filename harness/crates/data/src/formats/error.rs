@@ -49,6 +49,12 @@ pub enum RecordError {
     /// Words or digits that cannot be read.
     #[error("`{text}` is no {what}")]
     Unreadable { text: String, what: &'static str },
+    /// A score that is no whole number of centipawns.
+    #[error(
+        "the score `{0}` is no whole number of centipawns: multiply scores in pawns by 100, or round \
+         them"
+    )]
+    Fraction(String),
     /// A score that no engine reports.
     #[error("{0} is no score")]
     Score(i64),

@@ -122,11 +122,14 @@ pub fn labelled(fen: &str, score: &str, result: &str, game: u64) -> Result<Recor
     })
 }
 
-/// A score in centipawns; beyond 31,000 it is a mate.
+/// A score in whole centipawns; beyond 31,000 it is a mate. A fraction says that it is in pawns: rounded, it would be lost.
 fn score_in(text: &str) -> Result<Score, RecordError> {
     let number: Option<f64> = text.parse().ok();
     let number = number.filter(|number| number.abs() < 100_000.0);
-    let number = number.ok_or_else(|| unreadable(text, "score"))?.round();
-    // Rounded, and clamped to what fits.
+    let number = number.ok_or_else(|| unreadable(text, "score"))?;
+    if number.fract() != 0.0 {
+        return Err(RecordError::Fraction(text.to_owned()));
+    }
+    // Clamped to what fits.
     Ok(score_of(number.clamp(-32_000.0, 32_000.0) as i16))
 }

@@ -91,6 +91,17 @@ fn moves_have_the_evaluations_of_their_comments() {
 }
 
 #[test]
+fn a_score_may_stand_behind_its_line() {
+    let text = "[Result \"1-0\"]\n[Termination \"normal\"]\n\n\
+        1. e4 {(e2e4 e7e5 g1f3) +0.28/14 7} e5 {(e7e5) -0.20/13 8} 2. Nf3 {(a plan 1/2)} 1-0\n";
+    let game = games(text).expect("a game").remove(0);
+    let eval: Vec<Option<(Score, u8)>> =
+        game.turns.iter().map(|turn| turn.eval.map(|eval| (eval.score, eval.depth))).collect();
+    let of = |score, depth| Some((Score::Centipawns(score), depth));
+    assert_eq!(eval, [of(28, 14), of(-20, 13), None]);
+}
+
+#[test]
 fn an_engines_own_score_goes_before_the_evaluation_of_the_move_before() {
     let text = "[Result \"1-0\"]\n[Termination \"normal\"]\n\n\
         1. e4 {+0.41/9 0.010s 5n, [%eval 0.41] [%clk 0:00:59.5]} e5 {-0.30/8 0.010s, [%eval 0.30]} \

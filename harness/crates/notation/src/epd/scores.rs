@@ -5,11 +5,13 @@ use shakmaty::{Chess, Move};
 use super::error::LineError;
 use super::line::{Operation, operation};
 use super::moves;
+use crate::pgn::NoMove;
 
 /// Points for moves; empty where moves are not scored.
 ///
 /// Either `c0 "f5=10, Be5+=2"`, or scores in `c8` for the moves in `c9`
-/// (Strategic Test Suite, editions 2 and later). Anything else in these is a comment.
+/// (Strategic Test Suite, editions 2 and later), or in `c7`, where they are in SAN, if there is no `c9`. Anything else in
+/// these is a comment.
 pub(super) fn of_operations(
     position: &Chess,
     operations: &[Operation],
@@ -19,7 +21,8 @@ pub(super) fn of_operations(
     {
         return Ok(points);
     }
-    match (operation(operations, "c8"), operation(operations, "c9")) {
+    let named = operation(operations, "c9").or_else(|| operation(operations, "c7"));
+    match (operation(operations, "c8"), named) {
         (Some(scores), Some(moves)) => columns(position, scores, moves),
         _ => Ok(Vec::new()),
     }
@@ -28,6 +31,7 @@ pub(super) fn of_operations(
 /// `f5=10, Be5+=2`; `None` when it is a comment.
 fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, LineError> {
     let mut points = Vec::new();
+    let mut unreadable = None;
     for operand in &c0.operands {
         for (token, start) in moves::tokens(operand) {
             let Some((text, score)) = token.rsplit_once('=') else { return Ok(None) };
@@ -36,12 +40,21 @@ fn pairs(position: &Chess, c0: &Operation) -> Result<Option<Vec<(Move, u32)>>, L
                 let is_move = is_other_number(score) && moves::read(position, text).is_ok();
                 return if is_move { Err(wrong_points(score, place)) } else { Ok(None) };
             };
-            let best = moves::read(position, text)
-                .map_err(|why| moves::describe(&why, position, text, start..start + text.len()))?;
-            points.push((best, score));
+            let describe = |why| moves::describe(&why, position, text, start..start + text.len());
+            match moves::read(position, text) {
+                Ok(best) => points.push((best, score)),
+                Err(why @ NoMove::Unreadable) => {
+                    unreadable.get_or_insert_with(|| describe(why));
+                }
+                Err(why) => return Err(describe(why)),
+            }
         }
     }
-    Ok(Some(points).filter(|points| !points.is_empty()))
+    // "elo=2500": without a move it is a comment.
+    match unreadable.filter(|_| !points.is_empty()) {
+        Some(error) => Err(error),
+        None => Ok(Some(points).filter(|points| !points.is_empty())),
+    }
 }
 
 /// Whether a text is a number that cannot be points.
@@ -75,8 +88,9 @@ fn columns(
     };
     let moves = moves::of_operation(position, named)?;
     if moves.len() != points.len() {
-        let what = format!("{} scores in c8 for {} moves in c9", points.len(), moves.len());
-        return Err(LineError::at(named.span.clone(), what)
+        let Operation { opcode, span, .. } = named;
+        let what = format!("{} scores in c8 for {} moves in {opcode}", points.len(), moves.len());
+        return Err(LineError::at(span.clone(), what)
             .with_help("c8 gives the points of the moves in c9, one each, in the same order"));
     }
     Ok(moves.into_iter().zip(points).collect())

@@ -93,6 +93,7 @@ fn scored_moves_are_read_in_both_forms() {
     let forms = [
         "bm Bb5; c0 \"Bb5=10, d4=6, Nc3=2\"; ",
         "bm Bb5; c0 \"Bb5=10,d4=6, b1c3=2\"; ",
+        "bm Bb5; c7 \"Bb5 d4 Nc3\"; c8 \"10 6 2\";",
         "bm Bb5; c0 \"a comment\"; c7 \"Bb5 d4 Nc3\"; c8 \"10 6 2\"; c9 \"f1b5 d2d4 b1c3\";",
     ];
     for form in forms {
@@ -102,8 +103,12 @@ fn scored_moves_are_read_in_both_forms() {
         assert_eq!(sans(&position, &moves), ["Bb5", "d4", "Nc3"], "{form}");
         assert_eq!(points, [10, 6, 2], "{form}");
     }
-    for comment in ["c0 \"mate in 3, x=y\";", "c0 \"d5=1.5\";", "c8 \"about 1.5\"; c9 \"d2d4 x\";"]
-    {
+    for comment in [
+        "c0 \"mate in 3, x=y\";",
+        "c0 \"d5=1.5\";",
+        "c0 \"elo=2500, year=1999\";",
+        "c8 \"about 1.5\"; c9 \"d2d4 x\";",
+    ] {
         assert!(one(&format!("{KNIGHT} bm d4; {comment}")).points.is_empty(), "{comment}");
     }
     let promotion = one("4k3/P7/8/8/8/8/8/4K3 w - - bm a8=Q; c0 \"a8=Q=10, a8=R+=3\";");

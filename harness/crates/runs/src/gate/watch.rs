@@ -20,6 +20,9 @@ use harness_player::{Commit, fetch, last_commits, resolve};
 /// Seconds that a hook may take: the next commit waits for it.
 const HOOK_SECONDS: u16 = 600;
 
+/// Commits of the branch that a look lists, unless more are asked for at first.
+const LISTED: u32 = 1_000;
+
 /// How long the wait for new commits sleeps before it looks for an interrupt.
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
@@ -82,29 +85,44 @@ pub fn watch(
     sink: &Sink<'_>,
     listener: &mut dyn Listener,
 ) -> Result<(), Failure> {
-    // The first look takes the last commits, later ones all that have come since.
     let mut seen: Option<BTreeSet<String>> = None;
+    let mut is_missing = false;
     loop {
         if request.fetch
             && let Err(reason) = fetch()
         {
             listener.warns(&format!("git fetch failed: {reason}"));
         }
-        let most = if seen.is_some() { 1000 } else { request.last };
-        let commits = last_commits(&request.branch, most).or_usage()?;
-        let known = seen.get_or_insert_with(|| tested(session).unwrap_or_default());
-        for commit in commits {
-            if known.insert(commit.hash.clone()) {
-                one(request, session, sink, listener, commit)?;
+        match last_commits(&request.branch, request.last.max(LISTED)) {
+            Ok(commits) => {
+                is_missing = false;
+                let known = seen.get_or_insert_with(|| known_before(&commits, request, session));
+                for commit in commits {
+                    if known.insert(commit.hash.clone()) {
+                        one(request, session, sink, listener, commit)?;
+                    }
+                }
             }
-        }
-        // What lies before the first look is not asked for.
-        for commit in last_commits(&request.branch, 1000).or_usage()? {
-            known.insert(commit.hash);
+            // It was there: a branch that is made again, or renamed, comes back.
+            Err(error) if seen.is_some() => {
+                if !std::mem::replace(&mut is_missing, true) {
+                    listener.warns(&format!("{error}; the watch goes on"));
+                }
+            }
+            Err(error) => return Err(error).or_usage(),
         }
         let Some(every) = request.every else { return Ok(()) };
         wait(every, session)?;
     }
+}
+
+/// Commits that the first look leaves out: those whose gate is finished, and those before the last ones that are asked for.
+/// `commits` are the listed ones, the newest at the end.
+fn known_before(commits: &[Commit], request: &WatchRequest, session: &Session) -> BTreeSet<String> {
+    let mut known = tested(session).unwrap_or_default();
+    let before = commits.len().saturating_sub(request.last as usize);
+    known.extend(commits[..before].iter().map(|commit| commit.hash.clone()));
+    known
 }
 
 /// The part of a report that says which commit it is about.

@@ -154,7 +154,10 @@ pub fn result_line(run: &ListedRun) -> String {
             (0, 0) if run.checks > 0 => counted(run.checks, "check", "checks"),
             (0, 0) => unfinished_line(run),
             (0, positions) => counted(positions, "position", "positions"),
-            (games, _) => counted(games, "game", "games"),
+            (games, _) => match run.so_far {
+                Some([wins, draws, losses]) => format!("{wins}-{draws}-{losses} so far"),
+                None => counted(games, "game", "games"),
+            },
         };
     };
     Kind::by_key(&run.command).map(|kind| (kind.result_line)(summary)).unwrap_or_default()

@@ -115,7 +115,14 @@ fn outcome(outcome: &SuiteOutcome) -> Result<Outcome, Failure> {
     let text = suite_text(&outcome.report, faults, comparison);
     let text = format!("{text}Report: {}\n", outcome.page.display());
     let is_worse = comparison.is_some_and(|comparison| comparison.worse);
-    Outcome::new(outcome, text, if is_worse { Exit::Bad } else { Exit::Good })
+    let is_bad = is_worse || outcome.report.engines().any(answered_nothing);
+    Outcome::new(outcome, text, if is_bad { Exit::Bad } else { Exit::Good })
+}
+
+/// Whether an engine failed in every position: it was not measured.
+fn answered_nothing(summary: &SuiteSummary) -> bool {
+    let results = &summary.results;
+    !results.is_empty() && results.iter().all(|result| result.fault.is_some())
 }
 
 /// Tells an event in the words of all kinds.

@@ -2,6 +2,7 @@
 
 import { withCode } from "./answers.js";
 import { make } from "./board.js";
+import { speak } from "./speech.js";
 
 export class Ask {
   #page;
@@ -93,7 +94,7 @@ export class Ask {
       return button;
     });
     this.#output.replaceChildren(make("span", { class: "soft" }, `${model}: `), text, ...buttons);
-    this.#page.speak(text);
+    speak(text);
     buttons[0]?.focus();
   }
 

@@ -8,6 +8,7 @@ import { Ask } from "./ask.js";
 import { Board, make } from "./board.js";
 import { BoardGraph, scoreText } from "./boardgraph.js";
 import { Caret } from "./caret.js";
+import { Clocks } from "./clocks.js";
 import { Editor } from "./editor.js";
 import { Explorer } from "./explorer.js";
 import { Insight } from "./insight.js";
@@ -15,27 +16,18 @@ import { Loading } from "./loading.js";
 import { MoveTree, resultText, signsOf } from "./movetree.js";
 import { Notes } from "./notes.js";
 import { keepPanels } from "./panels.js";
-import { childWith, movesTo, nodeAfter, nodeOfLink, nodesOf, nodeWith, placeName } from "./places.js";
+import { SIDES, childWith, movesTo, nodeAfter, nodeOfLink, nodesOf, nodeWith, placeName } from "./places.js";
 import { Premove } from "./premove.js";
-import { boardPicture, saveAs } from "./snapshot.js";
+import { Sharing } from "./sharing.js";
+import { speak, spokenSan } from "./speech.js";
+import { mountSteps } from "./steps.js";
 import { subscribe } from "./streams.js";
 import { Wishes } from "./wishes.js";
 
-const CLOCK_EVERY = 100;
-// Pixels that a wheel turns for a move.
-const WHEEL_STEP = 50;
-const SIDES = ["white", "black"];
 const COLOURS = { G: "green", R: "red", Y: "yellow", B: "blue" };
 
 function byId(id) {
   return document.getElementById(id);
-}
-
-function clockText(milliseconds) {
-  const seconds = Math.max(0, milliseconds) / 1000;
-  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
-  const shown = seconds < 10 ? rest.toFixed(1).padStart(4, "0") : String(Math.floor(rest)).padStart(2, "0");
-  return `${minutes}:${shown}`;
 }
 
 class BoardPage {
@@ -55,7 +47,8 @@ class BoardPage {
   // The move that the server was asked for and has not answered yet: from a node, in UCI.
   #asking = null;
   #notes = null;
-  #receivedAt = 0;
+  #clocks;
+  #sharing;
   #facts = Promise.resolve();
   #asked = "";
   #analysis = null;
@@ -89,7 +82,9 @@ class BoardPage {
       this.#loading = new Loading(this);
       this.#mountControls();
     }
-    this.#mountPlaces();
+    this.#sharing = new Sharing(this);
+    this.#clocks = new Clocks(this);
+    mountSteps(this);
     const state = JSON.parse(byId("board-state").textContent);
     const nodes = nodesOf(state.tree);
     this.cursor = nodeOfLink(nodes, location.hash) ?? state.game?.tip ?? 0;
@@ -103,7 +98,6 @@ class BoardPage {
     keepPanels(this.id);
     if (analyses) this.#analysis?.turn(true);
     subscribe(`board/${this.id}`, { board: (newer) => this.#take(newer) });
-    setInterval(() => this.#showClocks(), CLOCK_EVERY);
   }
 
   get control() {
@@ -150,8 +144,27 @@ class BoardPage {
     return this.#flipped;
   }
 
-  get speaks() {
-    return byId("speak").checked && Boolean(window.speechSynthesis);
+  get ask() {
+    return this.#ask;
+  }
+
+  get sharing() {
+    return this.#sharing;
+  }
+
+  // Of the state that is shown.
+  get version() {
+    return this.#state.version;
+  }
+
+  // The side whose turn it is in the game; null without one.
+  get turn() {
+    return this.#state.game ? this.#turn() : null;
+  }
+
+  // The part of an address that names the position that is shown.
+  get link() {
+    return `#at=${placeName(this.#nodes, this.cursor)}`;
   }
 
   // The side that a link invites to; it stays while the window is open.
@@ -186,7 +199,7 @@ class BoardPage {
     const atTip = this.cursor === before;
     const known = new Set(this.#nodes.keys());
     this.#state = state;
-    this.#receivedAt = performance.now();
+    this.#clocks.received();
     this.#nodes = nodesOf(state.tree);
     const isGone = moves !== null && nodeWith(this.#nodes, moves) === null;
     if (moves) this.cursor = nodeAfter(this.#nodes, moves);
@@ -375,14 +388,10 @@ class BoardPage {
     if (speak && animate && node.san) playSound(node.san.includes("x") ? "take" : "move");
     if (this.#asked !== `${this.cursor} ${node.fen}`) this.#facts = this.#askFacts(node);
     try {
-      history.replaceState(history.state, "", this.#link());
+      history.replaceState(history.state, "", this.link);
     } catch {
       // Browsers refuse too many changes in a short time; the next one tells the place.
     }
-  }
-
-  #link() {
-    return `#at=${placeName(this.#nodes, this.cursor)}`;
   }
 
   showNotes() {
@@ -407,14 +416,7 @@ class BoardPage {
     const side = node.fen.split(" ")[1] === "b" ? "White" : "Black";
     const spoken = `${side}: ${spokenSan(node.san)}`;
     byId("spoken").textContent = spoken;
-    this.speak(spokenSan(node.san));
-  }
-
-  // Says a text, if that was switched on.
-  speak(text) {
-    if (!text || !this.speaks) return;
-    speechSynthesis.cancel();
-    speechSynthesis.speak(new SpeechSynthesisUtterance(text));
+    speak(spokenSan(node.san));
   }
 
   // Legal moves and the opening of the position that is shown.
@@ -467,33 +469,12 @@ class BoardPage {
       const button = document.querySelector(`[data-do="${what}"]`);
       if (button) button.disabled = !game || (what !== "takeback" && Boolean(game.over));
     }
-    this.#showClocks();
+    this.#clocks.show();
   }
 
   #turn() {
     const tip = this.#nodes.get(this.#state.game.tip);
     return tip.fen.split(" ")[1] === "w" ? "white" : "black";
-  }
-
-  #showClocks() {
-    const game = this.#state.game;
-    const order = this.#flipped ? SIDES : [...SIDES].reverse();
-    ["top", "bottom"].forEach((place, index) => {
-      const element = document.querySelector(`.player.${place} .clock`);
-      let text = "";
-      if (game?.clocks) {
-        const side = order[index];
-        const runs = game.running && !game.over && this.#turn() === side;
-        const spent = runs ? performance.now() - this.#receivedAt : 0;
-        const left = game.clocks[SIDES.indexOf(side)] - spent;
-        text = clockText(left);
-        if (left <= 0 && runs && this.control && this.flagged !== this.#state.version) {
-          this.flagged = this.#state.version;
-          this.act("flag");
-        }
-      }
-      if (element.textContent !== text) element.textContent = text;
-    });
   }
 
   // An engine has found White's chances in the position that is shown, and a score.
@@ -553,80 +534,6 @@ class BoardPage {
     else this.go(places[what]());
   }
 
-  #mountPlaces() {
-    for (const button of document.querySelectorAll("[data-go]")) {
-      button.addEventListener("click", () => this.place(button.dataset.go));
-    }
-    const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", f: "flip" };
-    document.addEventListener("keydown", (event) => {
-      if (event.target.closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === "/" && this.#ask) this.#ask.focus();
-      else if (keys[event.key]) this.place(keys[event.key]);
-      else return;
-      event.preventDefault();
-    });
-    window.addEventListener("hashchange", () => {
-      // A link within the page names no position.
-      const node = nodeOfLink(this.#nodes, location.hash);
-      if (node !== null) this.go(node);
-    });
-    let turned = 0;
-    byId("board-frame").addEventListener("wheel", (event) => {
-      if (event.ctrlKey) return;
-      event.preventDefault();
-      // Fine wheels and touchpads turn in many small steps.
-      turned += event.deltaY;
-      if (Math.abs(turned) < WHEEL_STEP) return;
-      this.place(turned > 0 ? "forward" : "back");
-      turned = 0;
-    }, { passive: false });
-    byId("copy-fen").addEventListener("click", () => this.#copy(this.fen, "FEN"));
-    byId("copy-link").addEventListener("click", () => this.#copy(`${location.origin}/board/${this.id}${this.#link()}`, "link"));
-    byId("copy-position-link").addEventListener("click", () => this.#copy(`${location.origin}/boards?fen=${encodeURIComponent(this.fen)}`, "link"));
-    byId("copy-pgn").addEventListener("click", async () => {
-      const answer = await fetch(`/board/${this.id}/game.pgn`).catch(() => null);
-      if (answer?.ok) this.#copy(await answer.text(), "PGN");
-      else this.say("The studio gives no PGN of this board.", true);
-    });
-    byId("download-pgn").href = `/board/${this.id}/game.pgn`;
-    byId("save-picture").addEventListener("click", () => this.saveFile({ what: "picture" }));
-  }
-
-  // Gives the user the position or the game as a file; of a picture, with this side below.
-  async saveFile({ what, file, side, pixels }) {
-    const ends = { picture: "png", pgn: "pgn", fen: "fen" };
-    const name = file?.split(/[\\/]/).at(-1) || `${what === "pgn" ? "game" : "position"}.${ends[what]}`;
-    try {
-      saveAs(await this.#asFile(what, side, pixels), name);
-    } catch {
-      return this.say(`The browser makes no file of the ${what}.`, true);
-    }
-    return this.say(`${name} is saved by the browser, in the folder of its downloads.`);
-  }
-
-  async #asFile(what, side, pixels) {
-    if (what === "fen") return new Blob([`${this.fen}\n`], { type: "text/plain" });
-    if (what === "pgn") {
-      const answer = await fetch(`/board/${this.id}/game.pgn`);
-      if (!answer.ok) throw new Error("no PGN");
-      return answer.blob();
-    }
-    const turned = side !== undefined && (side === "black") !== this.#flipped;
-    if (turned) this.place("flip");
-    const picture = await boardPicture(document.querySelector("#board-frame svg.board"), pixels);
-    if (turned) this.place("flip");
-    return picture;
-  }
-
-  async #copy(text, what) {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.say(`The ${what} is copied.`);
-    } catch {
-      this.say(`The browser does not let the ${what} be copied.`, true);
-    }
-  }
-
   #mountControls() {
     const onClick = (id, act) => byId(id).addEventListener("click", act);
     for (const button of document.querySelectorAll("[data-do]")) {
@@ -674,7 +581,7 @@ class BoardPage {
     this.#flipped = this.#side === "black";
     this.#showGame();
     this.#show({});
-    this.#copy(`${location.origin}/board/${this.id}?as=${side}`, "link");
+    this.#sharing.copy(`${location.origin}/board/${this.id}?as=${side}`, "link");
   }
 
   async newGame(fields) {
@@ -712,7 +619,7 @@ class BoardPage {
     }
     this.say(value.text);
     this.#ask?.say(value.text);
-    this.speak(value.text);
+    speak(value.text);
     this.setArrows("advice", value.arrow ? [{ uci: value.arrow, kind: what === "threat" ? "red" : "green" }] : []);
     return true;
   }
@@ -721,18 +628,6 @@ class BoardPage {
 function moveText({ fen, san, nags }) {
   const [, turn, , , , number] = fen.split(" ");
   return `${turn === "b" ? `${number}.` : `${number - 1}…`} ${san}${signsOf(nags)}`;
-}
-
-function spokenSan(san) {
-  const names = { K: "king ", Q: "queen ", R: "rook ", B: "bishop ", N: "knight " };
-  if (san.startsWith("O-O-O")) return "castles long";
-  if (san.startsWith("O-O")) return "castles short";
-  return san
-    .replace(/[KQRBN]/g, (letter) => names[letter])
-    .replace("x", " takes ")
-    .replace("=", " becomes ")
-    .replace("+", ", check")
-    .replace("#", ", checkmate");
 }
 
 new BoardPage(byId("board-page"));

@@ -1,6 +1,8 @@
 // Places in a tree of moves. The numbers of nodes change when the studio reads a game again; the moves that lead to a
 // place do not, so links name it by a number that is made of them.
 
+export const SIDES = ["white", "black"];
+
 // The child with a move; null where there is none.
 export function childWith(nodes, uci, from) {
   const children = nodes.get(from)?.children ?? [];

@@ -2,6 +2,7 @@
 
 import { request } from "./answers.js";
 import { Remarks } from "./remarks.js";
+import { speak } from "./speech.js";
 
 const SIDES = ["white", "black"];
 
@@ -93,7 +94,7 @@ export class Wishes {
       edit_position: () => this.#page.editor.open(slots),
       explorer: () => this.#page.explorer.open(),
       practice: () => { location.href = `/practice?${new URLSearchParams(slots)}`; },
-      export: () => (slots.file || slots.what === "picture" ? this.#page.saveFile(slots) : byId(`copy-${slots.what}`).click()),
+      export: () => (slots.file || slots.what === "picture" ? this.#page.sharing.save(slots) : byId(`copy-${slots.what}`).click()),
       speech_on: () => { byId("speak").checked = true; },
       speech_off: () => { byId("speak").checked = false; },
     };
@@ -120,7 +121,7 @@ export class Wishes {
     }
     const text = this.#page.insight.summary() || "There is nothing to comment on.";
     ask.say(text);
-    this.#page.speak(text);
+    speak(text);
   }
 
   // Puts the moves of an opening on the board; against an engine it is a new game that follows them.
