@@ -10,4 +10,4 @@ mod score;
 pub mod tree;
 pub mod viewed;
 
-pub use score::{MoveEval, chances, engine_eval, tagged_eval, tcec_eval};
+pub use score::{MoveEval, chances, engine_eval, tagged_eval, tagged_for_mover, tcec_eval};

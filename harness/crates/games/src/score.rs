@@ -107,6 +107,17 @@ pub fn tagged_eval(comment: &[u8]) -> Option<(Score, u8)> {
     Some((score, depth.unwrap_or(0)))
 }
 
+/// That of [`tagged_eval`] for the mover, its mates in plies as those of [`engine_eval`]: of games on boards, whose comments have
+/// no other score.
+pub fn tagged_for_mover(comment: &[u8], mover: Color) -> Option<MoveEval> {
+    let (score, depth) = tagged_eval(comment)?;
+    let score = match score.for_white(mover) {
+        Score::Mate(moves) => Score::Mate((2 * moves - moves.signum()).clamp(-9_999, 9_999)),
+        score => score,
+    };
+    Some(MoveEval { score, depth })
+}
+
 /// `+0.26`, `-M4`. A mate is in plies, as cutechess, fastchess and the harness write it: mate in 3 moves is
 /// `+M5`, and being mated in 2 `-M4`.
 fn score_in(text: &[u8]) -> Option<Score> {

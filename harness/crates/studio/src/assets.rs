@@ -26,7 +26,7 @@ macro_rules! script {
     };
 }
 
-static ASSETS: [Asset; 49] = [
+static ASSETS: [Asset; 51] = [
     Asset { name: "report.css", kind: SHEET, text: STYLE },
     Asset { name: "viewer.css", kind: SHEET, text: viewer::STYLE },
     Asset { name: "studio.css", kind: SHEET, text: include_str!("assets/studio.css") },
@@ -55,6 +55,7 @@ static ASSETS: [Asset; 49] = [
     script!("live.js"),
     script!("loading.js"),
     script!("movetree.js"),
+    script!("neighbours.js"),
     script!("notes.js"),
     script!("panels.js"),
     script!("pgnfiles.js"),
@@ -74,6 +75,7 @@ static ASSETS: [Asset; 49] = [
     script!("streams.js"),
     script!("streamworker.js"),
     script!("studio.js"),
+    script!("ticked.js"),
     script!("wishes.js"),
     script!("zoom.js"),
 ];

@@ -10,6 +10,7 @@ mod engines;
 mod files;
 mod gone;
 mod http;
+mod in_use;
 mod kinds;
 mod lists;
 mod live;

@@ -29,6 +29,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 pub use error::TreeError;
 pub use mark::Mark;
+pub(crate) use marks::take as take_commands;
 pub use marks::{clock_text, eval_text};
 pub use node::{Annotations, Node, NodeId, Played};
 pub use read::{GamePart, Stopped, read_game, read_games, read_parts};

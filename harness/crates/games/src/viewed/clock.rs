@@ -4,6 +4,16 @@ use std::time::Duration;
 
 use harness_player::{Limit, TimeControl, Timed};
 
+/// Milliseconds of a clock as `[%clk]` has it: `1:02:03`, `0:00:09.5`.
+pub fn left(text: &str) -> Option<u64> {
+    let mut seconds = 0.0;
+    for part in text.split(':') {
+        let number: f64 = part.parse().ok().filter(|number| (0.0..1e6).contains(number))?;
+        seconds = 60.0 * seconds + number;
+    }
+    Some((1000.0 * seconds).round() as u64)
+}
+
 /// One player's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct GameClock {

@@ -17,6 +17,8 @@ pub use scan::largest_fall;
 pub use swing::Fall;
 use swing::{Falls, larger};
 
+use crate::tagged_for_mover;
+use crate::tree::{Annotations, take_commands};
 use harness_arena::{OpeningError, Referee, StartTags};
 use harness_base::text::decode;
 use harness_base::text::fen::is_black_to_move;
@@ -231,10 +233,14 @@ impl Draft {
 
     /// Takes over the comment on the last move; gives what it says besides numbers.
     fn end_move(&mut self) -> String {
-        let text = std::mem::take(&mut self.comment);
-        let comment = comment::parse(&text);
+        let comment = std::mem::take(&mut self.comment);
+        let mut marks = Annotations::default();
+        let text = take_commands(&comment, &mut marks);
+        let tagged = |mover| tagged_for_mover(comment.as_bytes(), mover);
+        let mut comment = comment::parse(&text);
         if let Some(played) = self.read.plies.last_mut() {
             let mover = !self.referee.turn();
+            comment.eval = comment.eval.or_else(|| tagged(mover));
             annotate(played, &comment, mover);
             let clock = &mut self.clocks[usize::from(mover.is_white())];
             if !comment.book {
@@ -242,6 +248,9 @@ impl Draft {
                 *clock = clock.filter(|_| comment.milliseconds.is_some());
                 let milliseconds = comment.milliseconds.unwrap_or(0);
                 played.clock = clock.as_mut().map(|clock| clock.after(milliseconds));
+            }
+            if let Some(left) = marks.clock.as_deref().and_then(clock::left) {
+                played.clock = Some(left);
             }
         }
         comment.rest.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -6,7 +6,7 @@ use shakmaty::Color;
 use super::comment::centipawns;
 use super::swing::Falls;
 use super::white_result;
-use crate::engine_eval;
+use crate::{engine_eval, tagged_for_mover};
 use harness_base::text::fen::is_black_to_move;
 use harness_ledger::StoredGame;
 use harness_notation::pgn::{Event, Lexer};
@@ -25,11 +25,10 @@ pub fn largest_fall(game: &StoredGame) -> Option<i32> {
             }
             Event::Move(_) => plies += 1,
             Event::Comment(comment) => {
-                let (Some(ply), Some(eval)) = (plies.checked_sub(1), engine_eval(comment.bytes))
-                else {
-                    continue;
-                };
+                let Some(ply) = plies.checked_sub(1) else { continue };
                 let mover = Color::from_white(ply.is_multiple_of(2) == is_white_first);
+                let tagged = || tagged_for_mover(comment.bytes, mover);
+                let Some(eval) = engine_eval(comment.bytes).or_else(tagged) else { continue };
                 let fall = falls.add(ply, mover, centipawns(eval.score)).map(|fall| fall.size);
                 largest = largest.max(fall);
             }
@@ -58,6 +57,10 @@ mod tests {
             (from_black, "1... e5 {+1.00/9 0.050s} 2. e4 {+0.50/9 0.1s} 2... Nc6 {-3.00/9 0.1s} *"),
             ("", "1. e4 {0.00/1 0.000s} e5 {0.00/1 0.000s} 1/2-1/2"),
             ("", "{White crashes} 0-1"),
+            (
+                "",
+                "1. e4 {[%eval 0.20,4] [%clk 0:03:00]} e5 2. Nf3 {[%eval -3.1]} Nc6 {[%eval #-2,9]} *",
+            ),
         ] {
             for first_half_points in 0..=2 {
                 let game = StoredGame {

@@ -118,3 +118,16 @@ proptest::proptest! {
         let _ = view(&game(&format!("{}{put}{}", &FOOLS[..cut], &FOOLS[cut..]), 0, "x"));
     }
 }
+
+#[test]
+fn the_commands_of_a_comment_are_scores_and_clocks_and_no_text() {
+    let pgn = "[TimeControl \"180+2\"]\n\n\
+        1. e4 {[%clk 0:03:01.8]} e5 {[%eval 0.28,14] [%clk 0:02:59]} 2. Ke2 {[%clk 0:02:50]} \
+        Nf6 {[%eval #-2,9] [%clk 0:02:58]} 0-1";
+    let viewed = view(&game(pgn, 0, "resignation")).expect("sound");
+    assert_eq!(viewed.reason, "");
+    let scores: Vec<Option<&str>> = viewed.plies.iter().map(|ply| ply.score.as_deref()).collect();
+    assert_eq!(scores, [None, Some("+0.28"), None, Some("-M3")]);
+    let clocks: Vec<Option<u64>> = viewed.plies.iter().map(|ply| ply.clock).collect();
+    assert_eq!(clocks, [Some(181_800), Some(179_000), Some(170_000), Some(178_000)]);
+}

@@ -46,6 +46,8 @@ class BoardPage {
   #premove;
   // The move that the server was asked for and has not answered yet: from a node, in UCI.
   #asking = null;
+  // What stands below the board is the end of the game in a position that was shown.
+  #saysEnd = false;
   #notes = null;
   #clocks;
   #sharing;
@@ -72,7 +74,7 @@ class BoardPage {
     this.#side = this.control ? this.#invited() : null;
     if (this.control) {
       this.#board.enableDrag((uci) => this.#moved(uci), () => this.#notMovable());
-      this.#board.enableSquares((square) => this.#editing?.(square), () => this.#editing !== null);
+      this.#board.enableSquares((square, from) => this.#editing?.(square, from), () => this.#editing !== null);
       this.#board.enableArrows((from, to) => this.#drawn(from, to));
       new Caret(this.#board, byId("board-frame"));
       this.#analysis = new Analysis(this);
@@ -262,6 +264,7 @@ class BoardPage {
   // A line below the board.
   say(text, wrong = false) {
     const line = byId("legal-note");
+    this.#saysEnd = false;
     line.replaceChildren(...withCode(text));
     line.classList.toggle("wrong", wrong);
   }
@@ -296,6 +299,7 @@ class BoardPage {
     this.#asking = null;
     if (!made) return false;
     if (this.cursor === at) this.go(childWith(this.#nodes, uci, at) ?? at);
+    if (game && !game.over && at !== game.tip) this.say("This is a variation. The game waits at its last move: End shows it.");
     return true;
   }
 
@@ -438,7 +442,10 @@ class BoardPage {
     this.#allow();
     byId("tablebase").textContent = tablebase ?? "";
     byId("opening-name").textContent = opening ? `${opening.eco} ${opening.name}` : "";
-    if (over && !this.#state.game?.over) this.say(`${resultText(over.result)}: ${over.why}`);
+    if (over && !this.#state.game?.over) {
+      this.say(`${resultText(over.result)}: ${over.why}`);
+      this.#saysEnd = true;
+    } else if (this.#saysEnd) this.say("");
     document.dispatchEvent(new CustomEvent("tench:at", { detail: this.#at }));
   }
 
@@ -520,6 +527,8 @@ class BoardPage {
   place(what) {
     const node = this.#nodes.get(this.cursor);
     const last = () => {
+      const { game } = this.#state;
+      if (game && !game.over && this.cursor !== game.tip) return game.tip;
       let id = this.cursor;
       while (this.#nodes.get(id).children.length) [id] = this.#nodes.get(id).children;
       return id;
@@ -581,7 +590,8 @@ class BoardPage {
     this.#flipped = this.#side === "black";
     this.#showGame();
     this.#show({});
-    this.#sharing.copy(`${location.origin}/board/${this.id}?as=${side}`, "link");
+    const first = " A browser that does not know this studio yet opens the address with its token first, as `harness studio` printed it.";
+    this.#sharing.copy(`${location.origin}/board/${this.id}?as=${side}`, "link", first);
   }
 
   async newGame(fields) {

@@ -141,7 +141,8 @@ export class Editor {
   }
 
   #edit() {
-    this.#page.edit(this.#details.open ? this.#fen.value : null, (square) => this.#click(square), this.#picture.marks);
+    const touched = (square, from = square) => (from === square ? this.#click(square) : this.#drag(from, square));
+    this.#page.edit(this.#details.open ? this.#fen.value : null, touched, this.#picture.marks);
   }
 
   #tickRights() {
@@ -172,6 +173,14 @@ export class Editor {
   #click(square) {
     const there = placement(this.#fen.value)[index(square)];
     this.#put(square, there === this.#piece ? null : this.#piece);
+  }
+
+  // A piece that is dragged to another square.
+  #drag(from, to) {
+    const piece = placement(this.#fen.value)[index(from)];
+    if (piece === null) return;
+    this.#put(from, null);
+    this.#put(to, piece);
   }
 
   #put(square, piece) {

@@ -1,6 +1,7 @@
 // Lists that change without a new page, questions before what cannot be undone, and keys.
 
 const FILTER_AFTER = 250;
+const ASK_AGAIN_AFTER = 2000;
 // The markup of parts as the server sent it; scripts and users change what is shown.
 const shownParts = new WeakMap();
 let asked = null;
@@ -131,11 +132,25 @@ async function load(container, address, { fields = false } = {}) {
     shownPath = location.pathname + location.search;
     return true;
   } catch (error) {
-    if (error.name !== "AbortError") location.href = address;
+    // Nobody answers: what is shown stays, and is asked for again.
+    if (error instanceof TypeError) askAgain(container);
+    else if (error.name !== "AbortError") location.href = address;
     return false;
   } finally {
     if (asked === question) settle(container);
   }
+}
+
+function askAgain(container) {
+  if (!container.querySelector("[data-away]")) {
+    const note = document.createElement("p");
+    note.dataset.away = "";
+    note.className = "wrong";
+    note.setAttribute("role", "status");
+    note.textContent = "The studio does not answer. The list is asked for again.";
+    container.prepend(note);
+  }
+  setTimeout(() => { if (!container.hasAttribute("aria-busy")) load(container, location.href, { fields: true }); }, ASK_AGAIN_AFTER);
 }
 
 // A list that changed while it was being asked for may have been answered too early.

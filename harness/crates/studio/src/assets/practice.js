@@ -123,7 +123,7 @@ class Practice {
       return true;
     }
     this.#show({ fen: this.#puzzle.fen }, null, [{ uci: value.best, kind: "green" }]);
-    this.#say(`The best move is ${value.san}. This puzzle comes back tomorrow${value.shown ? "; your rating stays" : ""}.`);
+    this.#say(`${value.shown ? "" : "That is not it. "}The best move is ${value.san}. This puzzle comes back tomorrow${value.shown ? "; your rating stays" : ""}.`);
     return false;
   }
 }

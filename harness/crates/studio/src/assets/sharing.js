@@ -30,10 +30,11 @@ export class Sharing {
     return fetch(this.#pgnAddress());
   }
 
-  async copy(text, what) {
+  // `more` is said of it where it is copied.
+  async copy(text, what, more = "") {
     try {
       await navigator.clipboard.writeText(text);
-      this.#page.say(`The ${what} is copied.`);
+      this.#page.say(`The ${what} is copied.${more}`);
     } catch {
       this.#page.say(`The browser does not let the ${what} be copied.`, true);
     }

@@ -5,6 +5,8 @@ import { make } from "./board.js";
 import { RunFile } from "./runfile.js";
 
 const PLAN_AFTER = 200;
+// Servers and browsers take addresses of this length.
+const LONGEST_ADDRESS = 6_000;
 const LIMITS = ["tc", "movetime", "nodes", "depth"];
 
 function byId(id) {
@@ -53,9 +55,16 @@ class RunForm {
   #csrf = document.querySelector("input[name=csrf]").value;
 
   constructor() {
-    this.#yaml.addEventListener("input", () => this.#later());
+    this.#yaml.addEventListener("input", () => {
+      this.#leaveAside();
+      this.#later();
+    });
     if (this.#form) this.#mount();
+    this.#leaveAside();
     this.#show();
+    // The browser may have put back what was typed.
+    window.addEventListener("pageshow", () => this.#show());
+    if (this.#yaml.dataset.sent !== undefined) this.#keepInAddress();
   }
 
   #mount() {
@@ -75,6 +84,20 @@ class RunForm {
     for (const input of this.#form.querySelectorAll("[data-engine]")) {
       input.addEventListener("change", () => this.#showOptions());
     }
+  }
+
+  // A command line has other flags than the fields: it counts, and they are left aside until the text is YAML again.
+  #leaveAside() {
+    if (!this.#form) return;
+    const first = this.#yaml.value.split("\n").find((line) => line.trim());
+    this.#form.disabled = first !== undefined && !/^\s*(#|-|[\w-]+\s*:(\s|$))/.test(first);
+    byId("left-aside").hidden = !this.#form.disabled;
+  }
+
+  // What was typed is in the address: going back to a page that was sent, or loading it again, shows it.
+  #keepInAddress() {
+    const address = `/start?${new URLSearchParams({ yaml: this.#yaml.value })}`;
+    if (address.length < LONGEST_ADDRESS) history.replaceState(history.state, "", address);
   }
 
   #field(flag) {
@@ -126,7 +149,10 @@ class RunForm {
 
   #later() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#show(), PLAN_AFTER);
+    this.#timer = setTimeout(() => {
+      this.#keepInAddress();
+      this.#show();
+    }, PLAN_AFTER);
   }
 
   // The command line that the YAML makes, and how long a test will take.

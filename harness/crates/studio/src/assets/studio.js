@@ -5,7 +5,9 @@ import { startAppearance } from "./appearance.js";
 import { startColumns } from "./columns.js";
 import { startFits } from "./fits.js";
 import { rememberParts, startLists } from "./lists.js";
+import { startNeighbours } from "./neighbours.js";
 import { startSorting } from "./sorting.js";
+import { startTicked } from "./ticked.js";
 import { mountViewers } from "./viewer.js";
 
 rememberParts();
@@ -17,3 +19,5 @@ startColumns();
 startFits();
 startSorting();
 startLists();
+startNeighbours();
+startTicked();

@@ -8,7 +8,8 @@ use super::levels;
 use super::new_game::NewGame;
 use super::take_back::TakeBack;
 use crate::form::Form;
-use harness_games::tree::{Mark, NodeId};
+use harness_games::pasted::read_pasted;
+use harness_games::tree::{GameTree, Mark, NodeId, check_whole};
 
 /// A change that a page asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +105,24 @@ impl Action {
 }
 
 impl Action {
+    /// Looks at what it brings before anybody is asked about what it replaces.
+    ///
+    /// # Errors
+    /// When a position or a text cannot be put on a board; in words for people.
+    pub fn check(&self) -> Result<(), String> {
+        match self {
+            Action::SetUp { fen, chess960 } => {
+                check_whole(fen)?;
+                GameTree::new(Some(fen), *chess960)?;
+            }
+            Action::Load { text, game } => {
+                read_pasted(text.as_bytes(), *game)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Content of a board that would be lost by it, in words.
     pub fn loses(&self, state: &State) -> Option<String> {
         let is_over = state.game.as_ref().is_some_and(|game| game.over.is_some());
@@ -114,7 +133,7 @@ impl Action {
             // A finished game is in the ledger.
             Action::New(_) if !is_over => state.holds().map(replaced),
             Action::TakeBack(wanted) => state.lost_by_taking_back(*wanted).map(deleted),
-            Action::Delete(id) => state.lost_by_deleting(*id).map(deleted),
+            Action::Delete(id) => state.lost_by_deleting(*id),
             _ => None,
         }
     }

@@ -11,6 +11,9 @@ use crate::form::Form;
 /// Moves that are named one by one.
 const MAX_NAMED: usize = 6;
 
+/// Half-moves that are deleted without a question.
+const FEW_MOVES: usize = 2;
+
 /// Moves that are to be taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TakeBack {
@@ -146,7 +149,8 @@ impl State {
         self.notes_of(&self.gone_with(wanted).ok()?, moves.len())
     }
 
-    /// Notes and variations that go when a move is deleted, in words; `None` without any.
+    /// What goes when a move is deleted, in a sentence: notes and variations, or more than a few moves; `None` where nothing
+    /// of it needs a question.
     pub fn lost_by_deleting(&self, id: NodeId) -> Option<String> {
         let mut line = 0;
         let mut at = Some(id);
@@ -154,7 +158,11 @@ impl State {
             line += 1;
             at = self.tree.node(id).ok()?.children.first().copied();
         }
-        self.notes_of(&[id], line)
+        let notes = self.notes_of(&[id], line);
+        let notes = notes.map(|lost| format!("{lost} would be lost with these moves."));
+        // A slip of the hand deletes a move or two.
+        let moves = || format!("{line} half-moves would be deleted.");
+        notes.or_else(|| (line > FEW_MOVES).then(moves))
     }
 
     /// Notes and variations that people have added to these moves and all after them, of which `line` are no variation.

@@ -68,6 +68,7 @@ pub async fn act(
         return Ok(answer(StatusCode::OK, &json!({ "removed": id })));
     }
     let action = Action::read(&what, &sent)?;
+    action.check()?;
     if sent.get("replace") != "yes"
         && let Some(lost) = action.loses(&board.state())
     {

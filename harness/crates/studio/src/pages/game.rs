@@ -78,7 +78,7 @@ pub async fn page(
                     a href={ (game_path(&id, &game.key)) ".pgn" } { "PGN" }
                 }
             }
-            section.card { (viewer(&game, Some("pair"))) }
+            section.card data-csrf=[(role == Role::Control).then(|| app.secrets.csrf())] { (viewer(&game, Some("pair"))) }
             (lost(&id, &game, role, app.secrets.csrf()))
             @if let Some(other) = &other {
                 section.card {

@@ -20,7 +20,8 @@ use crate::views::progress::running;
 use crate::views::{self, choice, part_path, parts, run_path, status, time};
 use harness_base::text::counted;
 use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, RunSort, Status};
-use harness_runs::kinds::{self, KINDS};
+use harness_runs::kinds::recorded::done_in;
+use harness_runs::kinds::{self, KINDS, Kind};
 
 /// Rows of a part of the list.
 const PAGE_ROWS: u32 = 50;
@@ -195,7 +196,10 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
 /// How much was done, as the terminal lists it: `24 games`.
 fn done(run: &ListedRun) -> String {
     match (run.games, run.positions) {
-        (0, 0) => String::new(),
+        (0, 0) => {
+            let kind = Kind::by_key(&run.command).filter(|kind| kind.is_recorded);
+            kind.and_then(|_| done_in(&run.folder)).unwrap_or_default()
+        }
         (0, positions) => counted(positions, "position", "positions"),
         (games, _) => counted(games, "game", "games"),
     }

@@ -110,6 +110,8 @@ struct Remarks<'a> {
     /// Findings about the names of the run.
     found: &'a [String],
     wrong: Option<&'a str>,
+    /// The page answers a form that was sent: its address says nothing.
+    sent: bool,
 }
 
 fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
@@ -142,8 +144,9 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
                 }
                 (fields(&recipe))
                 label { "The run as YAML"
-                    textarea.yaml #yaml name="yaml" rows="9" spellcheck="false" { (yaml) }
+                    textarea.yaml #yaml name="yaml" rows="9" spellcheck="false" data-sent[remarks.sent] { (yaml) }
                 }
+                p.soft #left-aside hidden { "A command line counts as it is: the fields above are left aside until there is YAML again." }
                 pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
                     "A command line can be pasted, too. " code { "arguments" } " stand without a flag; every \
@@ -182,7 +185,8 @@ pub async fn start(State(app): State<Arc<App>>, sent: Form) -> Result<Response, 
         }
         Err(wrong) => (None, Vec::new(), Some(wrong)),
     };
-    let remarks = Remarks { note: note.as_deref(), found: &found, wrong: wrong.as_deref() };
+    let remarks =
+        Remarks { note: note.as_deref(), found: &found, wrong: wrong.as_deref(), sent: true };
     let content = content(&app, &yaml, &remarks);
     let title = "New run";
     let tab = "/start";

@@ -196,15 +196,23 @@ export class Board {
     this.#svg.addEventListener("pointercancel", () => this.#endDrag());
   }
 
-  // Tells which square is clicked while `active` says so; nothing is moved then.
+  // Tells which square is clicked while `active` says so, and from where to where a pointer is dragged; nothing is moved then.
   enableSquares(onSquare, active) {
     this.#squares = { onSquare, active };
+    let from = null;
     this.#svg.addEventListener("pointerdown", (event) => {
       if (!active() || event.button !== 0) return;
       event.stopImmediatePropagation();
-      const square = this.#squareAt(this.#place(event));
-      if (square !== null) onSquare(squareName(square));
+      from = this.#squareAt(this.#place(event));
     }, { capture: true });
+    this.#svg.addEventListener("pointerup", (event) => {
+      if (from === null || !active()) return;
+      event.stopImmediatePropagation();
+      const to = this.#squareAt(this.#place(event));
+      if (to !== null) onSquare(squareName(to), squareName(from));
+      from = null;
+    }, { capture: true });
+    this.#svg.addEventListener("pointercancel", () => { from = null; });
   }
 
   // Tells from where to where a pointer is dragged with Shift held, or with its second button.

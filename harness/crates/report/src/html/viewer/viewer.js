@@ -160,6 +160,8 @@ class Viewer {
     const ply = own ? address.get("ply") : null;
     if (ply === null || !/^\d+$/.test(ply)) return false;
     if (Number(ply) !== this.#ply) this.#show(Number(ply));
+    // A link below the board, such as a move to blame, shows what it leads to.
+    this.root.querySelector(".viewer-board")?.scrollIntoView({ block: "nearest" });
     return true;
   }
 

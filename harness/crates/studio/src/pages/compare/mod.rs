@@ -75,6 +75,9 @@ pub async fn page(
         let missing = missing.into_iter().filter_map(Result::err);
         let content = html! {
             @for reason in missing { p.flash.error { (with_code(&as_sentence(&reason))) } }
+            @if asked.chosen.len() > MAX_RUNS {
+                p.wrong { (asked.chosen.len()) " runs are chosen, the first " (MAX_RUNS) " are shown." }
+            }
             @if runs.len() > 1 { (side_by_side(&runs)) }
             (picker(ledger, &asked)?)
         };

@@ -15,7 +15,7 @@ const PAGE_ROWS: u32 = 30;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Asked {
     /// The runs, each once, in their order.
-    chosen: Vec<String>,
+    pub(super) chosen: Vec<String>,
     q: String,
     command: String,
     offset: u64,
@@ -77,9 +77,6 @@ pub fn picker(ledger: &Ledger, asked: &Asked) -> Result<Markup, StudioError> {
                         input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
                     }
                     (choice("Command", "command", &asked.command, keys))
-                }
-                @if asked.chosen.len() > MAX_RUNS {
-                    p.wrong { (asked.chosen.len()) " runs are chosen, the first " (MAX_RUNS) " are shown." }
                 }
                 ul.offer {
                     @for row in &chosen { (offered(row, true)) }
