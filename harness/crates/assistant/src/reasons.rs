@@ -229,6 +229,16 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     if (0..words.len()).any(wishes) {
         return false;
     }
+    // "I hold", "I am the defender": who has which side of an ending.
+    let is_role = |word: &String| {
+        matches!(
+            &**word,
+            "hold" | "defend" | "defending" | "defender" | "attacker" | "attacking"
+        )
+    };
+    if words.iter().any(is_role) {
+        return false;
+    }
     // "For my study in the Caro-Kann" names an opening.
     if names_opening(&words) {
         return false;

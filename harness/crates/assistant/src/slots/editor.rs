@@ -19,7 +19,7 @@ pub(super) const PIECES: [(&str, char); 8] = [
 ];
 
 /// Words that take pieces away. The editor empties squares by these, and puts pieces by all others.
-pub(super) const REMOVING: [&str; 19] = [
+pub(super) const REMOVING: [&str; 24] = [
     "remove",
     "delete",
     "clear",
@@ -39,6 +39,11 @@ pub(super) const REMOVING: [&str; 19] = [
     "throw",
     "rid",
     "sweep",
+    "bin",
+    "scrap",
+    "ditch",
+    "discard",
+    "banish",
 ];
 
 /// Words that put pieces.
@@ -151,6 +156,10 @@ impl Filler<'_> {
                 format!("{side} turn"),
                 format!("{side}s move"),
                 format!("{side} on move"),
+                format!("{side} be on move"),
+                format!("{side} is on move"),
+                format!("{side} to be on move"),
+                format!("{side} comes to move"),
                 format!("let {side} move"),
                 format!("to move to {side}"),
                 format!("move to {side}"),
@@ -321,6 +330,11 @@ impl Filler<'_> {
                 };
                 let said = [side.map(|(at, _)| at), piece.map(|(at, _)| at), Some(at)];
                 said.into_iter().flatten().for_each(|at| self.mark(at..at + 1));
+                // "Bin my c3 horse".
+                let names_piece = is_emptied && is_piece(self.word(at + 1));
+                if names_piece && !self.is_apart(at + 1) && !is_square(self.word(at + 2)) {
+                    self.mark(at + 1..at + 2);
+                }
                 edits.push(edit);
                 if is_there {
                     self.has(&["instead"]);
