@@ -129,7 +129,8 @@ impl<'a> About<'a> {
             return Some((vec![piece], 1));
         }
         // "The dark-squared one": a bishop.
-        let is_coloured = at > 1 && matches!(self.word(at - 2), "dark" | "light" | "white" | "black");
+        let is_coloured =
+            at > 1 && matches!(self.word(at - 2), "dark" | "light" | "white" | "black");
         if self.word(at) == "one" && self.before(at) == "squared" && is_coloured {
             return Some((vec!["bishop"], 1));
         }

@@ -64,14 +64,29 @@ pub fn refuses_takeback(words: &[String]) -> bool {
 
 /// "Jump to the point where I took on d4", "let me see when my knight went to f6": a place in the game, and no move.
 pub fn goes_to_moment(words: &[String]) -> bool {
-    const VERBS: [&str; 14] = [
-        "jump", "go", "show", "see", "bring", "back", "return", "view", "display", "scroll", "skip", "take", "find",
-        "rewind",
+    const VERBS: [&str; 13] = [
+        "jump", "go", "show", "see", "bring", "return", "view", "display", "scroll", "skip",
+        "take", "find", "rewind",
     ];
     const NOUNS: [&str; 7] = ["point", "moment", "instant", "position", "place", "spot", "time"];
     const DONE: [&str; 17] = [
-        "took", "captured", "played", "went", "jumped", "pushed", "castled", "moved", "recaptured", "traded",
-        "exchanged", "came", "developed", "ate", "advanced", "landed", "hopped",
+        "took",
+        "captured",
+        "played",
+        "went",
+        "jumped",
+        "pushed",
+        "castled",
+        "moved",
+        "recaptured",
+        "traded",
+        "exchanged",
+        "came",
+        "developed",
+        "ate",
+        "advanced",
+        "landed",
+        "hopped",
     ];
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let is_link = |at: usize| matches!(word(at), "where" | "when" | "after" | "before");
@@ -88,6 +103,16 @@ pub fn goes_to_moment(words: &[String]) -> bool {
     })
 }
 
+/// "Take back everything after move 3", "take everything back": no place is gone to.
+pub fn takes_all_back(words: &[String]) -> bool {
+    let verb = words.iter().position(|word| word == "take");
+    verb.is_some_and(|verb| {
+        let behind = &words[verb + 1..(verb + 5).min(words.len())];
+        behind.iter().any(|word| word == "back")
+            && behind.iter().any(|word| matches!(&**word, "everything" | "all"))
+    })
+}
+
 /// "Remove the exclamation mark from move 5": a sign, and no move.
 pub fn names_sign(words: &[String]) -> bool {
     words.iter().any(|word| matches!(&**word, "exclamation" | "exclam" | "{sign}"))
@@ -97,16 +122,16 @@ pub fn names_sign(words: &[String]) -> bool {
 /// "Store the remark "ask about Bg5" with this position": a comment, and no file.
 pub fn writes_remark(sentence: &Sentence<'_>) -> bool {
     let is_text = |word: &String| matches!(&**word, "remark" | "comment" | "note" | "annotation");
-    sentence.tagged.iter().any(|token| token.text == "{text}")
-        && sentence.words.iter().any(is_text)
+    sentence.tagged.iter().any(|token| token.text == "{text}") && sentence.words.iter().any(is_text)
 }
 
 /// "Annotate moves 1 to 5": the game is commented, and no text is written.
 pub fn annotates_moves(sentence: &Sentence<'_>) -> bool {
     let words = sentence.words;
-    let verb = words.iter().take(4).position(|word| {
-        matches!(&**word, "annotate" | "comment" | "commentate" | "gloss")
-    });
+    let verb = words
+        .iter()
+        .take(4)
+        .position(|word| matches!(&**word, "annotate" | "comment" | "commentate" | "gloss"));
     let is_moves = |at: usize| {
         let word = |at: usize| words.get(at).map_or("", String::as_str);
         word(at) == "moves" || (matches!(word(at), "each" | "every") && word(at + 1) == "move")

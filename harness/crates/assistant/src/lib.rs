@@ -423,6 +423,10 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if intent == Intent::Move && *manner == Manner::Wish && moves::takes_back(words) {
         (intent, confidence) = (Intent::TakeBack, confidence.max(LIKELY));
     }
+    // "Take back everything after move 3".
+    if intent == Intent::GoTo && general::takes_all_back(words) {
+        intent = Intent::TakeBack;
+    }
     // "Remove the exclamation mark from move 5".
     if intent == Intent::TakeBack && general::names_sign(words) {
         (intent, confidence) = (Intent::MarkMove, confidence.max(LIKELY));
@@ -430,11 +434,12 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if intent == Intent::Export && general::writes_remark(&sentence) {
         (intent, confidence) = (Intent::CommentMove, confidence.max(LIKELY));
     }
-    let may_comment =
-        matches!(intent, Intent::CommentMove | Intent::SetLevel | Intent::Unknown | Intent::EngineOn);
+    let may_comment = matches!(
+        intent,
+        Intent::CommentMove | Intent::SetLevel | Intent::Unknown | Intent::EngineOn
+    );
     if may_comment && general::annotates_moves(&sentence) {
-        (intent, confidence, reason) =
-            (Intent::CommentGame, confidence.max(LIKELY), String::new());
+        (intent, confidence, reason) = (Intent::CommentGame, confidence.max(LIKELY), String::new());
     }
     if intent == Intent::GoTo && general::lets_a_comment_go(words) {
         (intent, confidence) = (Intent::CommentMove, confidence.max(LIKELY));

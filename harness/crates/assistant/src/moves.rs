@@ -48,7 +48,9 @@ fn adds_piece(words: &[&str]) -> bool {
         MORE.contains(&word(at))
             && crate::tags::is_piece(word(piece))
             && !matches!(word(at - 1), "my" | "the" | "his")
-            && words[..at].iter().any(|verb| matches!(*verb, "put" | "add" | "place" | "set" | "give"))
+            && words[..at]
+                .iter()
+                .any(|verb| matches!(*verb, "put" | "add" | "place" | "set" | "give"))
     })
 }
 

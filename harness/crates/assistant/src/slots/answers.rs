@@ -13,8 +13,22 @@ const RESTRICTING: [&str; 8] =
 
 /// Kinds of moves that a hint may be restricted to.
 const KINDS: [&str; 16] = [
-    "captures", "capture", "capturing", "checks", "check", "castling", "sacrifice", "sacrifices",
-    "sacrificing", "trades", "trade", "exchange", "exchanges", "swap", "swaps", "retreats",
+    "captures",
+    "capture",
+    "capturing",
+    "checks",
+    "check",
+    "castling",
+    "sacrifice",
+    "sacrifices",
+    "sacrificing",
+    "trades",
+    "trade",
+    "exchange",
+    "exchanges",
+    "swap",
+    "swaps",
+    "retreats",
 ];
 
 impl Filler<'_> {

@@ -80,7 +80,11 @@ impl Filler<'_> {
             )
         };
         let is_link = |at: usize| {
-            stays(at) || matches!(self.word(at), "am" | "play" | "playing" | "the" | "as" | "with" | "have")
+            stays(at)
+                || matches!(
+                    self.word(at),
+                    "am" | "play" | "playing" | "the" | "as" | "with" | "have"
+                )
         };
         let found = (0..words.len()).filter(is_who).find_map(|who| {
             let side = (who + 1..words.len()).find(|at| !is_link(*at))?;

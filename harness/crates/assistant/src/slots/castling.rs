@@ -41,8 +41,8 @@ const STAYING: [&str; 8] =
 
 /// Words between a side and "castle": "Black may no longer castle".
 const MODALS: [&str; 18] = [
-    "may", "can", "could", "must", "should", "shall", "will", "is", "be", "allowed", "to", "no", "not",
-    "longer", "never", "only", "still", "now",
+    "may", "can", "could", "must", "should", "shall", "will", "is", "be", "allowed", "to", "no",
+    "not", "longer", "never", "only", "still", "now",
 ];
 
 /// Words of a right that say nothing more.
@@ -96,8 +96,20 @@ impl Filler<'_> {
         // "Bin the castling right, the queen's side stays": the other one.
         let named = if removed.is_empty() { &kept } else { &removed };
         let wing = match (has(named, 'q'), has(named, 'k')) {
-            (true, false) => if removed.is_empty() { "k" } else { "q" },
-            (false, true) => if removed.is_empty() { "q" } else { "k" },
+            (true, false) => {
+                if removed.is_empty() {
+                    "k"
+                } else {
+                    "q"
+                }
+            }
+            (false, true) => {
+                if removed.is_empty() {
+                    "q"
+                } else {
+                    "k"
+                }
+            }
             _ => "kq",
         };
         let is_side = |at: &usize| {
@@ -122,9 +134,8 @@ impl Filler<'_> {
         };
         let sides: Vec<usize> = (0..count).filter(is_side).collect();
         // "White king g1; Black king g8, no castling" is of both.
-        let is_one = sides
-            .windows(2)
-            .all(|pair| self.word(pair[0])[..1] == self.word(pair[1])[..1]);
+        let is_one =
+            sides.windows(2).all(|pair| self.word(pair[0])[..1] == self.word(pair[1])[..1]);
         let nearest = around.filter(is_side).filter(|side| is_one || in_clause(side));
         let nearest = nearest.min_by_key(|side| side.abs_diff(at)).filter(|_| !both);
         let side = subject.or(nearest);

@@ -36,7 +36,10 @@ impl Filler<'_> {
     /// The words that refuse a form: "not the FEN", "no PGN", "FEN isn't needed".
     fn refused_format(&self, at: usize) -> Option<Range<usize>> {
         let is_needed = |at: usize| {
-            matches!(self.word(at), "needed" | "necessary" | "wanted" | "required" | "need" | "want")
+            matches!(
+                self.word(at),
+                "needed" | "necessary" | "wanted" | "required" | "need" | "want"
+            )
         };
         // "The FEN is not needed", "I do not need the FEN".
         let behind = matches!(self.word(at + 1), "is" | "are") && self.word(at + 2) == "not";

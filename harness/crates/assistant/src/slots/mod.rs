@@ -32,6 +32,7 @@ mod removed;
 mod runs;
 mod strength;
 mod take_back;
+mod turn;
 
 use std::ops::Range;
 

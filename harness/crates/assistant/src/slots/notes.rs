@@ -43,9 +43,28 @@ const TEXTS: [&str; 9] =
 
 /// Words that take a comment away.
 pub(super) const REMOVING: [&str; 22] = [
-    "deleted", "removed", "erased", "rid", "remove", "delete", "erase", "clear", "drop", "strike",
-    "wipe", "away", "forget", "off", "withdraw", "withdrawn", "cancel", "retract", "revoke",
-    "scrap", "scratch", "undo",
+    "deleted",
+    "removed",
+    "erased",
+    "rid",
+    "remove",
+    "delete",
+    "erase",
+    "clear",
+    "drop",
+    "strike",
+    "wipe",
+    "away",
+    "forget",
+    "off",
+    "withdraw",
+    "withdrawn",
+    "cancel",
+    "retract",
+    "revoke",
+    "scrap",
+    "scratch",
+    "undo",
 ];
 
 impl Filler<'_> {
@@ -150,7 +169,8 @@ impl Filler<'_> {
         let refused = self.refused_verdicts();
         let is_free = |place: &Range<usize>| {
             let is_used = self.filled.used[place.start];
-            !is_used && (!refused.iter().any(|words| words.contains(&place.start)) || written.is_some())
+            !is_used
+                && (!refused.iter().any(|words| words.contains(&place.start)) || written.is_some())
         };
         let said = SIGNS
             .iter()
@@ -181,14 +201,26 @@ impl Filler<'_> {
         let is_link = |word: &str| {
             matches!(
                 word,
-                "mark" | "point" | "followed" | "by" | "a" | "an" | "and" | "then" | "plus" | "first"
+                "mark"
+                    | "point"
+                    | "followed"
+                    | "by"
+                    | "a"
+                    | "an"
+                    | "and"
+                    | "then"
+                    | "plus"
+                    | "first"
             )
         };
         let words = self.sentence.words;
         let is_free = |at: &usize| is_mark(self.word(*at)) && !self.filled.used[*at];
         let first = (0..words.len()).find(is_free)?;
         let second = (first + 1..words.len()).find(|at| !is_link(self.word(*at)))?;
-        if second > first + 8 || !is_free(&second) || self.word(first)[..1] == self.word(second)[..1] {
+        if second > first + 8
+            || !is_free(&second)
+            || self.word(first)[..1] == self.word(second)[..1]
+        {
             return None;
         }
         let is_behind = |at: &usize| matches!(self.word(*at), "mark" | "point" | "second" | "next");

@@ -134,11 +134,18 @@ impl Filler<'_> {
         let words = self.sentence.words;
         let of = self.place_of("of the").or_else(|| self.place_of("in the"))?.end;
         let is_name = |at: &usize| {
-            names::is_of_opening(self.word(*at)) && !self.filled.used[*at] && !self.is_apart(*at)
+            // "Ruy Lopez".
+            let is_short = self.word(*at).len() == 3 && names::is_of_opening(self.word(*at + 1));
+            (is_short || names::is_of_opening(self.word(*at)))
+                && !self.filled.used[*at]
+                && !self.is_apart(*at)
         };
         let end = (of..words.len().min(of + 3)).take_while(is_name).last()? + 1;
         let family = names::opening(&words[of..end].join(" "), 1).into_iter().next()?;
-        if family.name.contains(':') || family.similarity < SURE_LINE || name.starts_with(&family.name) {
+        if family.name.contains(':')
+            || family.similarity < SURE_LINE
+            || name.starts_with(&family.name)
+        {
             return None;
         }
         let parts = words::texts(name.split_once(": ").map_or(name, |(_, line)| line));

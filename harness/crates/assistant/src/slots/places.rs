@@ -94,6 +94,9 @@ impl Filler<'_> {
                 _ => None,
             }
         });
+        if let Some(found) = self.before_last_move() {
+            return Some(found);
+        }
         // Of "my second last move" the other's moves do not count.
         let is_of_side = |place: &Range<usize>| {
             let before = place.start.checked_sub(1).map_or("", |at| self.word(at));
@@ -104,6 +107,28 @@ impl Filler<'_> {
         self.mark(place);
         self.has(&["position", "move"]);
         Some(back)
+    }
+
+    /// "Before my last move", "before the last move of Black": one's own may stand before the reply to it.
+    fn before_last_move(&mut self) -> Option<u32> {
+        let words = self.sentence.words;
+        let place = self.place_of("last move")?;
+        let before = place.start.checked_sub(2).filter(|at| self.word(*at) == "before")?;
+        let of = usize::from(self.word(place.end) == "of");
+        let behind = Some(place.end + 1).filter(|at| of > 0 && *at < words.len());
+        let side = self.side_said(before + 1).or_else(|| self.side_said(behind?));
+        if side.is_none() && self.word(before + 1) != "the" {
+            return None;
+        }
+        let is_white_next = self.sentence.context.fen.split(' ').nth(1) == Some("w");
+        let last = if is_white_next { "black" } else { "white" };
+        let end = behind.filter(|at| self.side_said(*at).is_some()).map_or(place.end, |at| at + 1);
+        let mut from = before;
+        while from > 0 && matches!(self.word(from - 1), "just" | "right" | "position" | "the") {
+            from -= 1;
+        }
+        self.mark(from..end);
+        Some(if side.is_none_or(|side| side == last) { 1 } else { 2 })
     }
 
     /// "Move three with Black to play": the position in which that side is to move.
@@ -165,12 +190,14 @@ impl Filler<'_> {
         let words = self.sentence.words;
         let was = (0..words.len()).find(|at| {
             let is_pronoun = matches!(self.word(*at), "i" | "we");
-            is_pronoun && matches!(self.word(at + 1), "was" | "were" | "am" | "are" | "had" | "have")
+            is_pronoun
+                && matches!(self.word(at + 1), "was" | "were" | "am" | "are" | "had" | "have")
         });
         let Some(was) = was else { return };
         let end = (was + 1..words.len()).find(|at| self.is_apart(*at)).unwrap_or(words.len());
         let looks = |end: &usize| {
-            (was..*end).any(|at| matches!(self.word(at), "looking" | "watching" | "studying" | "at"))
+            (was..*end)
+                .any(|at| matches!(self.word(at), "looking" | "watching" | "studying" | "at"))
         };
         let names_place = |end: &usize| {
             (0..was).chain(*end..words.len()).any(|at| {
@@ -302,14 +329,15 @@ impl Filler<'_> {
             places.iter().map(|at| self.word(*at).starts_with("white")).collect();
         let is_numbered = |at: &&usize| {
             let next = self.word(**at + 1);
-            next == "move" || numbers::ordinal(next).is_some() || numbers::at(self.sentence.words, **at + 1).is_some()
+            next == "move"
+                || numbers::ordinal(next).is_some()
+                || numbers::at(self.sentence.words, **at + 1).is_some()
         };
         let is_one = white.windows(2).all(|pair| pair[0] == pair[1]);
         let chosen = if is_one { places.first() } else { places.iter().find(is_numbered) };
         let Some(at) = chosen.copied() else { return };
         let side = if self.word(at).starts_with("white") { "white" } else { "black" };
-        let refused: Vec<_> =
-            refused.into_iter().filter_map(|at| Some(not(at)?..at + 1)).collect();
+        let refused: Vec<_> = refused.into_iter().filter_map(|at| Some(not(at)?..at + 1)).collect();
         self.mark(at..at + 1);
         self.set("side", Some(side));
         // "Not White's": the other one, where one is meant.

@@ -117,7 +117,9 @@ impl Filler<'_> {
         // "Take back e4" captures nothing.
         let verb = |known: &[&str]| {
             let is_one = |at: &usize| {
-                known.contains(&self.word(*at)) && self.word(at + 1) != "back" && !self.filled.used[*at]
+                known.contains(&self.word(*at))
+                    && self.word(at + 1) != "back"
+                    && !self.filled.used[*at]
             };
             verbs.clone().rev().find(is_one)
         };
@@ -162,9 +164,9 @@ impl Filler<'_> {
         let piece = |at: usize| Some((at, self.piece_at(at)?));
         let behind = square + 1..(square + 5).min(self.sentence.words.len());
         if !is_capture {
-            return (verb.saturating_sub(3)..square).find_map(piece).or_else(|| {
-                behind.clone().take_while(|at| !self.is_apart(*at)).find_map(piece)
-            });
+            return (verb.saturating_sub(3)..square)
+                .find_map(piece)
+                .or_else(|| behind.clone().take_while(|at| !self.is_apart(*at)).find_map(piece));
         }
         let with = behind.clone().find(|at| self.word(*at) == "with");
         if let Some(found) = with.and_then(|with| (with + 1..behind.end).find_map(piece)) {
@@ -223,10 +225,19 @@ impl Filler<'_> {
             let before = at.checked_sub(1).map_or("", |at| self.word(at));
             // "I meant Nf3" was not played, "I did not mean to play Nf3" was.
             let is_denied = (at.saturating_sub(5)..*at).any(|at| self.word(at) == "not");
-            let is_wanted = !is_denied && matches!(
-                before,
-                "meant" | "mean" | "wanted" | "want" | "play" | "try" | "prefer" | "for" | "rather"
-            );
+            let is_wanted = !is_denied
+                && matches!(
+                    before,
+                    "meant"
+                        | "mean"
+                        | "wanted"
+                        | "want"
+                        | "play"
+                        | "try"
+                        | "prefer"
+                        | "for"
+                        | "rather"
+                );
             is_move(word)
                 && !is_wanted
                 && !self.filled.used[*at]
@@ -262,7 +273,12 @@ impl Filler<'_> {
     /// Who made the move, as `side`: White, Black, or the sides of a game.
     pub(super) fn mover_before(&mut self, verb: usize) {
         let from = verb.saturating_sub(5);
-        let found = (from..verb).rev().find_map(|at| Some((at, self.side_said(at)?)));
+        // Who is shown something in "show me where the knight went" moves nothing.
+        let is_shown = |at: usize| matches!(self.word(at), "me" | "him");
+        let found = (from..verb)
+            .rev()
+            .filter(|at| !is_shown(*at))
+            .find_map(|at| Some((at, self.side_said(at)?)));
         if let Some((at, side)) = found {
             self.mark(at..at + 1);
             self.set("side", Some(side));

@@ -198,8 +198,18 @@ impl Filler<'_> {
     /// "I hold", "I am the defender": who has which side is not chosen, and so is named.
     fn name_role(&mut self) {
         const ROLES: [&str; 12] = [
-            "hold", "holding", "defend", "defends", "defending", "defender", "defence", "attack",
-            "attacking", "attacker", "holder", "defended",
+            "hold",
+            "holding",
+            "defend",
+            "defends",
+            "defending",
+            "defender",
+            "defence",
+            "attack",
+            "attacking",
+            "attacker",
+            "holder",
+            "defended",
         ];
         for at in self.places(&ROLES) {
             let who = usize::from(at > 0 && matches!(self.word(at - 1), "i" | "me"));

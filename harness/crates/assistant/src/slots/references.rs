@@ -79,13 +79,22 @@ impl Filler<'_> {
 
     fn begins_second(&self, at: usize) -> bool {
         const STAYING: [&str; 12] = [
-            "stay", "stays", "remain", "remains", "untouched", "unchanged", "nothing", "unmarked", "alone",
-            "keep", "keeps", "leave",
+            "stay",
+            "stays",
+            "remain",
+            "remains",
+            "untouched",
+            "unchanged",
+            "nothing",
+            "unmarked",
+            "alone",
+            "keep",
+            "keeps",
+            "leave",
         ];
         let count = self.sentence.words.len();
-        let is_text = |token: &Tagged| {
-            token.to > at && matches!(token.text.as_str(), dictated::TEXT | SIGN)
-        };
+        let is_text =
+            |token: &Tagged| token.to > at && matches!(token.text.as_str(), dictated::TEXT | SIGN);
         let links = matches!(self.word(at), "and" | "but");
         if !(links || self.is_apart(at)) || self.sentence.tagged.iter().any(is_text) {
             return false;

@@ -214,7 +214,10 @@ impl Filler<'_> {
         let before = |by: usize| at.checked_sub(by).map_or("", |at| self.word(at));
         matches!(before(1), "above" | "over" | "below" | "under" | "beyond" | "exceeding")
             || (before(1) == "than"
-                && matches!(before(2), "more" | "less" | "higher" | "stronger" | "weaker" | "lower"))
+                && matches!(
+                    before(2),
+                    "more" | "less" | "higher" | "stronger" | "weaker" | "lower"
+                ))
             || (before(1) == "most" && before(2) == "at")
     }
 

@@ -45,7 +45,7 @@ impl Filler<'_> {
             self.set("after", after.then_some(true));
             return true;
         }
-        let ordinal = self.ordinal_of_move();
+        let ordinal = self.all_after_move().or_else(|| self.ordinal_of_move());
         let counts = self.unused("{n}").iter().any(|number| !self.is_ordinal(number));
         let described = if counts { Vec::new() } else { self.described_moves() };
         let is_named = ordinal.is_some() || !described.is_empty();
@@ -92,13 +92,30 @@ impl Filler<'_> {
         let lead = (at.saturating_sub(3)..at).rev().find_map(|at| Some((at, self.side_said(at)?)));
         let before = lead.map_or(at, |(place, _)| place);
         // "Let me choose a different fifth move": one's own.
-        let is_other = at > 0 && matches!(self.word(at - 1), "different" | "other" | "another" | "new");
+        let is_other =
+            at > 0 && matches!(self.word(at - 1), "different" | "other" | "another" | "new");
         let own = self.sentence.context.plays.filter(|_| is_other);
         let side = lead.map(|(_, side)| side).or(own).unwrap_or("white");
         let link = before - usize::from(before > 0 && self.word(before - 1) == "the");
         let after = link > 0 && matches!(self.word(link - 1), "after" | "behind");
         self.mark(link - usize::from(after)..at + 2);
         Some((number, side, after))
+    }
+
+    /// "Everything after move 3": what follows its second half, or that of the side that is said.
+    fn all_after_move(&mut self) -> Option<(u32, &'static str, bool)> {
+        let words = self.sentence.words;
+        let is_all =
+            |at: &usize| matches!(self.word(*at), "everything" | "all" | "anything" | "what");
+        let all = (0..words.len()).find(is_all)?;
+        let is_after = |at: &usize| matches!(self.word(*at), "after" | "behind");
+        let after = (all + 1..(all + 5).min(words.len())).find(is_after)?;
+        let side = self.side_said(after + 1);
+        let noun = after + 1 + usize::from(side.is_some());
+        let number = numbers::at(words, noun + 1).filter(|_| self.word(noun) == "move")?;
+        let count = number.count()?;
+        self.mark(all..noun + 1 + number.words);
+        Some((count, side.unwrap_or("black"), true))
     }
 
     fn is_ordinal(&self, number: &Tagged) -> bool {
@@ -110,7 +127,18 @@ impl Filler<'_> {
     fn leave_refused_unit(&mut self) {
         let words = self.sentence.words;
         let is_unit = |word: &str| {
-            matches!(word, "ply" | "plies" | "halfmove" | "halfmoves" | "half" | "full" | "whole" | "move" | "moves")
+            matches!(
+                word,
+                "ply"
+                    | "plies"
+                    | "halfmove"
+                    | "halfmoves"
+                    | "half"
+                    | "full"
+                    | "whole"
+                    | "move"
+                    | "moves"
+            )
         };
         for not in (1..words.len()).filter(|at| words[*at] == "not").collect::<Vec<_>>() {
             let just = usize::from(matches!(self.word(not + 1), "just" | "only" | "in"));
@@ -126,7 +154,8 @@ impl Filler<'_> {
     /// "My knight stays where it went", "my Nc3 has to stay": what is not taken back is no move that is.
     fn name_kept(&mut self) {
         let words = self.sentence.words;
-        let is_staying = |at: &usize| matches!(self.word(*at), "stay" | "stays" | "remain" | "remains");
+        let is_staying =
+            |at: &usize| matches!(self.word(*at), "stay" | "stays" | "remain" | "remains");
         let Some(verb) = (1..words.len()).find(is_staying) else { return };
         let from = (1..=verb).rev().find(|at| self.is_apart(*at) || self.word(*at) == "but");
         let to = (verb + 1..words.len()).find(|at| self.is_apart(*at)).unwrap_or(words.len());
@@ -142,9 +171,14 @@ impl Filler<'_> {
         let only = (0..words.len()).find(|at| matches!(self.word(*at), "only" | "just"));
         let Some(only) = only else { return false };
         let is_noun = |at: &usize| {
-            matches!(self.word(*at), "move" | "reply" | "answer" | "response" | "ply" | "turn" | "go")
+            matches!(
+                self.word(*at),
+                "move" | "reply" | "answer" | "response" | "ply" | "turn" | "go"
+            )
         };
-        let Some(noun) = (only + 1..(only + 7).min(words.len())).find(is_noun) else { return false };
+        let Some(noun) = (only + 1..(only + 7).min(words.len())).find(is_noun) else {
+            return false;
+        };
         let side = (only + 1..noun).rev().find_map(|at| self.side_said(at));
         let last = match self.sentence.context.fen.split(' ').nth(1) {
             Some("w") => "black",

@@ -156,7 +156,9 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
 pub fn is_manner(written: &str) -> bool {
     let written = written.to_lowercase();
     ["self-play", "cutechess", "fastchess"].iter().any(|said| written.starts_with(said))
-        || ["-like", "-style", "-ish", "-year-old", "-year-olds", "-yr-old"].iter().any(|said| written.ends_with(said))
+        || ["-like", "-style", "-ish", "-year-old", "-year-olds", "-yr-old"]
+            .iter()
+            .any(|said| written.ends_with(said))
 }
 
 /// "Weiss/toga2/ethereal", "weiss-toga2": engines, and no revision.
