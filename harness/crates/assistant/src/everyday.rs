@@ -5,7 +5,9 @@ use super::tags::{is_move, is_piece};
 use super::words::Word;
 
 /// Names of pieces that are nothing else.
-const PIECES: [(&str, &str); 9] = [
+const PIECES: [(&str, &str); 11] = [
+    ("cavalier", "knight"),
+    ("cavaliers", "knights"),
     ("tower", "rook"),
     ("towers", "rooks"),
     ("horsie", "knight"),
@@ -126,6 +128,16 @@ impl<'a> About<'a> {
         if let Some(piece) = self.piece(at) {
             return Some((vec![piece], 1));
         }
+        // "The dark-squared one": a bishop.
+        let is_coloured =
+            at > 1 && matches!(self.word(at - 2), "dark" | "light" | "white" | "black");
+        if self.word(at) == "one" && self.before(at) == "squared" && is_coloured {
+            return Some((vec!["bishop"], 1));
+        }
+        // "Undo my horse to c3 n his a6".
+        if self.word(at) == "n" && at > 0 && self.is_and(at) {
+            return Some((vec!["and"], 1));
+        }
         // "Capture in passing".
         if [self.word(at), self.word(at + 1)] == ["in", "passing"]
             && self.texts.iter().any(|word| takes(word))
@@ -172,6 +184,16 @@ impl<'a> About<'a> {
             }
         }
         self.side(at).or_else(|| self.short_piece(at))
+    }
+
+    /// Whether an "n" links two parts and is no knight: neither a square nor the verb of a move stands behind it.
+    fn is_and(&self, at: usize) -> bool {
+        let next = self.word(at + 1);
+        let is_of_knight = is_move(next)
+            || takes(next)
+            || next.len() < 2
+            || matches!(next, "to" | "on" | "at" | "from" | "goes" | "x" | "back");
+        !is_of_knight && !next.starts_with(|sign: char| sign.is_ascii_digit())
     }
 
     fn is_piece(&self, at: usize) -> bool {

@@ -4,7 +4,7 @@ use super::intent::Intent;
 use super::kinds;
 use super::manner::Manner;
 use super::slots::Sentence;
-use super::tags::Tagged;
+use super::tags::{Tagged, is_move, is_piece};
 
 /// Whether a question is about something in general: it is not answered by what a board or a run has.
 pub fn is_general(intent: Intent, topic: Intent, sentence: &Sentence<'_>, manner: &Manner) -> bool {
@@ -39,11 +39,105 @@ pub fn asks_worth(intent: Intent, sentence: &Sentence<'_>) -> bool {
     let marks = sentence.words.iter().any(|word| MARKING.contains(&word.as_str()));
     // "Would it be silly to take on b7 with my queen?"
     let has_move = sentence.tagged.iter().any(|token| token.text == "{move}");
+    // "Is my horse on d4 any good": how a piece stands.
+    let stands = sentence.words.windows(3).any(|words| {
+        is_piece(&words[0]) && words[1] == "on" && is_move(&words[2]) && words[2].len() == 2
+    });
     let is_about_worth = has_move
+        && !(stands && intent.answers())
         && !intent.is_of_runs()
         && !matches!(intent, Intent::GoTo | Intent::PlayOpening | Intent::CommentMove)
         && sentence.words.iter().any(|word| WORTH.contains(&word.as_str()));
     asks && !marks && (intent == Intent::MarkMove || is_about_worth)
+}
+
+/// "View 2 plies earlier, without takeback": a position is shown, and nothing is taken back.
+pub fn refuses_takeback(words: &[String]) -> bool {
+    let refuses = |word: &String| matches!(&**word, "without" | "no" | "not" | "never");
+    let is_deletion = |word: &String| {
+        matches!(&**word, "takeback" | "takebacks" | "undoing" | "undo" | "retracting")
+    };
+    let said = words.windows(2).any(|pair| refuses(&pair[0]) && is_deletion(&pair[1]));
+    let shows = ["view", "show", "look", "see", "go", "jump", "display"];
+    said && words.iter().any(|word| shows.contains(&word.as_str()))
+}
+
+/// "Jump to the point where I took on d4", "let me see when my knight went to f6": a place in the game, and no move.
+pub fn goes_to_moment(words: &[String]) -> bool {
+    const VERBS: [&str; 13] = [
+        "jump", "go", "show", "see", "bring", "return", "view", "display", "scroll", "skip",
+        "take", "find", "rewind",
+    ];
+    const NOUNS: [&str; 7] = ["point", "moment", "instant", "position", "place", "spot", "time"];
+    const DONE: [&str; 17] = [
+        "took",
+        "captured",
+        "played",
+        "went",
+        "jumped",
+        "pushed",
+        "castled",
+        "moved",
+        "recaptured",
+        "traded",
+        "exchanged",
+        "came",
+        "developed",
+        "ate",
+        "advanced",
+        "landed",
+        "hopped",
+    ];
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let is_link = |at: usize| matches!(word(at), "where" | "when" | "after" | "before");
+    let begins = |at: usize| {
+        let is_moment = NOUNS.contains(&word(at)) && is_link(at + 1);
+        let is_place = matches!(word(at), "see" | "me" | "to" | "back") && is_link(at + 1);
+        is_moment || is_place
+    };
+    let place = (1..words.len()).find(|at| begins(*at));
+    place.is_some_and(|place| {
+        words[..=place].iter().any(|word| VERBS.contains(&word.as_str()))
+            && words[place..].iter().any(|word| DONE.contains(&word.as_str()))
+            && words[place..].iter().any(|word| is_move(word) || word == "castled")
+    })
+}
+
+/// "Take back everything after move 3", "take everything back": no place is gone to.
+pub fn takes_all_back(words: &[String]) -> bool {
+    let verb = words.iter().position(|word| word == "take");
+    verb.is_some_and(|verb| {
+        let behind = &words[verb + 1..(verb + 5).min(words.len())];
+        behind.iter().any(|word| word == "back")
+            && behind.iter().any(|word| matches!(&**word, "everything" | "all"))
+    })
+}
+
+/// "Remove the exclamation mark from move 5": a sign, and no move.
+pub fn names_sign(words: &[String]) -> bool {
+    words.iter().any(|word| matches!(&**word, "exclamation" | "exclam" | "{sign}"))
+        || words.windows(2).any(|pair| pair[0] == "question" && pair[1] == "mark")
+}
+
+/// "Store the remark "ask about Bg5" with this position": a comment, and no file.
+pub fn writes_remark(sentence: &Sentence<'_>) -> bool {
+    let is_text = |word: &String| matches!(&**word, "remark" | "comment" | "note" | "annotation");
+    sentence.tagged.iter().any(|token| token.text == "{text}") && sentence.words.iter().any(is_text)
+}
+
+/// "Annotate moves 1 to 5": the game is commented, and no text is written.
+pub fn annotates_moves(sentence: &Sentence<'_>) -> bool {
+    let words = sentence.words;
+    let verb = words
+        .iter()
+        .take(4)
+        .position(|word| matches!(&**word, "annotate" | "comment" | "commentate" | "gloss"));
+    let is_moves = |at: usize| {
+        let word = |at: usize| words.get(at).map_or("", String::as_str);
+        word(at) == "moves" || (matches!(word(at), "each" | "every") && word(at + 1) == "move")
+    };
+    verb.is_some_and(|verb| (verb + 1..verb + 5).any(is_moves))
+        && !sentence.tagged.iter().any(|token| token.text == "{text}")
 }
 
 /// "The text next to move 17 can go": a comment is removed, and no move is looked for.

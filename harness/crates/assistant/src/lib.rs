@@ -408,6 +408,39 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     {
         (intent, confidence, reason) = (Intent::MarkMove, confidence.max(LIKELY), String::new());
     }
+    // "View 2 plies earlier, w/o takeback".
+    if intent == Intent::TakeBack && general::refuses_takeback(words) {
+        intent = Intent::GoTo;
+    }
+    let may_go = matches!(
+        intent,
+        Intent::Move | Intent::Unknown | Intent::EngineOff | Intent::EditPosition | Intent::Hint
+    );
+    if may_go && *manner == Manner::Wish && general::goes_to_moment(words) {
+        (intent, confidence, reason) = (Intent::GoTo, confidence.max(LIKELY), String::new());
+    }
+    // "Undo my knight to c3", "please take back only Black's pawn to a6".
+    if intent == Intent::Move && *manner == Manner::Wish && moves::takes_back(words) {
+        (intent, confidence) = (Intent::TakeBack, confidence.max(LIKELY));
+    }
+    // "Take back everything after move 3".
+    if intent == Intent::GoTo && general::takes_all_back(words) {
+        intent = Intent::TakeBack;
+    }
+    // "Remove the exclamation mark from move 5".
+    if intent == Intent::TakeBack && general::names_sign(words) {
+        (intent, confidence) = (Intent::MarkMove, confidence.max(LIKELY));
+    }
+    if intent == Intent::Export && general::writes_remark(&sentence) {
+        (intent, confidence) = (Intent::CommentMove, confidence.max(LIKELY));
+    }
+    let may_comment = matches!(
+        intent,
+        Intent::CommentMove | Intent::SetLevel | Intent::Unknown | Intent::EngineOn
+    );
+    if may_comment && general::annotates_moves(&sentence) {
+        (intent, confidence, reason) = (Intent::CommentGame, confidence.max(LIKELY), String::new());
+    }
     if intent == Intent::GoTo && general::lets_a_comment_go(words) {
         (intent, confidence) = (Intent::CommentMove, confidence.max(LIKELY));
     }

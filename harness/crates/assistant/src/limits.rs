@@ -80,7 +80,14 @@ impl Meant {
             Meant::GameSeconds { base, increment } => {
                 Some(format!("{}+{}", short(base / 60.0), short(*increment)))
             }
-            Meant::MoveSeconds(_) | Meant::Nodes(_) | Meant::Depth(_) | Meant::Written(_) => None,
+            // `tc=180+2` has seconds; what is less than a minute may be meant as minutes.
+            Meant::Written(text) => {
+                let (base, increment) = text.split_once('+')?;
+                let base: f64 = base.parse().ok().filter(|base| *base >= 60.0)?;
+                let increment: f64 = increment.parse().ok()?;
+                Some(format!("{}+{}", short(base / 60.0), short(increment)))
+            }
+            Meant::MoveSeconds(_) | Meant::Nodes(_) | Meant::Depth(_) => None,
         }
     }
 }

@@ -85,6 +85,11 @@ pub fn markup(text: &str) -> Option<char> {
             // "[<-1.75, 0.25>", "save it > game.pgn", "NAG $5".
             '<' | '>' => !has_tag,
             '$' => behind.is_some_and(|digit| digit.is_ascii_digit()),
+            // A clock of `15|10`.
+            '|' => {
+                let before = text[..at].chars().next_back();
+                [before, behind].iter().all(|sign| sign.is_some_and(|sign| sign.is_ascii_digit()))
+            }
             _ => false,
         }
     };

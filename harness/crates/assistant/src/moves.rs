@@ -24,6 +24,36 @@ pub enum Named {
     Several(Vec<(String, String)>),
 }
 
+/// "Put a second white queen on e2", "take back the pawn to a6": what is set up or taken back is no move.
+fn is_no_move(words: &[&str]) -> bool {
+    adds_piece(words) || takes_back(words)
+}
+
+/// "Take back only Black's pawn to a6", "undo my knight to c3": a move that is taken back.
+pub fn takes_back<T: AsRef<str>>(words: &[T]) -> bool {
+    let is_verb = |word: &T| matches!(word.as_ref(), "undo" | "retract" | "revert" | "unmake");
+    let takes = |pair: &[T]| {
+        matches!(pair[0].as_ref(), "take" | "taking") && matches!(pair[1].as_ref(), "back")
+    };
+    words.windows(2).any(takes) || words.iter().take(4).any(is_verb)
+}
+
+/// "Put a second white queen on e2": a position that is set up.
+fn adds_piece(words: &[&str]) -> bool {
+    const MORE: [&str; 4] = ["second", "another", "extra", "additional"];
+    let is_side = |word: &str| matches!(word, "white" | "black");
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    (1..words.len()).any(|at| {
+        let piece = at + 1 + usize::from(is_side(word(at + 1)));
+        MORE.contains(&word(at))
+            && crate::tags::is_piece(word(piece))
+            && !matches!(word(at - 1), "my" | "the" | "his")
+            && words[..at]
+                .iter()
+                .any(|verb| matches!(*verb, "put" | "add" | "place" | "set" | "give"))
+    })
+}
+
 /// A move without its signs, as moves are compared.
 fn plain(san: &str) -> String {
     let signs = ['+', '#', '!', '?', ' ', '-', '=', '/', '(', ')'];

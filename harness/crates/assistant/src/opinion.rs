@@ -3,7 +3,7 @@
 use super::intent::Intent;
 use super::manner::Manner;
 use super::reading::Reading;
-use super::{LIKELY, ReadSentence, Understood, finish, linear};
+use super::{LIKELY, ReadSentence, Understood, finish, general, linear, moves};
 
 /// Probability of an intent that counts where nothing was understood.
 const OPEN: f32 = 0.3;
@@ -26,6 +26,11 @@ pub fn second(
         return found;
     };
     if best == found.intent {
+        return found;
+    }
+    // "Undo my knight to c3" makes no move.
+    let words = read.sentence.words;
+    if best == Intent::Move && (moves::takes_back(words) || general::goes_to_moment(words)) {
         return found;
     }
     let is_open = found.intent == Intent::Unknown && found.shown.is_empty();

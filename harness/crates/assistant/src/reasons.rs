@@ -229,6 +229,15 @@ fn is_reason(text: &str, split: &[Word], context: &Context) -> bool {
     if (0..words.len()).any(wishes) {
         return false;
     }
+    // "I hold", "I am the defender": who has which side of an ending.
+    let is_role = |at: usize| match words[at].as_str() {
+        // "I can't hold this" gives up.
+        "hold" => at == 1 && words[0] == "i",
+        role => matches!(role, "defend" | "defending" | "defender" | "attacker" | "attacking"),
+    };
+    if (0..words.len()).any(is_role) {
+        return false;
+    }
     // "For my study in the Caro-Kann" names an opening.
     if names_opening(&words) {
         return false;

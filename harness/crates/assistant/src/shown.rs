@@ -193,6 +193,13 @@ impl Arguments<'_> {
         }
     }
 
+    /// The other moves that are taken back with the first one.
+    fn others(&self) -> String {
+        let others = self.0.get("with").and_then(Value::as_array).into_iter().flatten();
+        let played = |slots: &Value| Arguments(slots.as_object()?).played();
+        others.filter_map(played).map(|other| format!(" and {other}")).collect()
+    }
+
     /// A move of the game by its number, its notation or what it did; `None` where none is named.
     fn played(&self) -> Option<String> {
         let side = self.with(" of ", "side", "");
@@ -306,6 +313,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::Move => format!("Move: {}", said.text("move")),
         Intent::TakeBack => {
             if let Some(from) = said.played() {
+                let from = format!("{from}{}", said.others());
                 let what = match said.0.contains_key("after") {
                     true => format!("what follows {from}"),
                     false => format!("{from} and what follows"),
@@ -315,6 +323,9 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             let (count, unit) = (said.or("count", "1"), said.or("unit", "moves"));
             let unit = if count == "1" { unit.trim_end_matches('s') } else { &unit };
             format!("Take back {count} {unit}")
+        }
+        Intent::GoTo if said.0.contains_key("back") => {
+            format!("Go to the end, {} plies back", said.text("back"))
         }
         Intent::GoTo if said.0.contains_key("ply") => format!("Go to ply {}", said.text("ply")),
         Intent::GoTo if said.0.contains_key("san") || said.0.contains_key("to") => {

@@ -2,6 +2,7 @@ mod bench;
 mod boards;
 mod described;
 mod details;
+mod games;
 mod hurry;
 mod kinds;
 mod listeners;

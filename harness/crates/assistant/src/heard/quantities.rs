@@ -62,7 +62,8 @@ const BEHIND: [&str; 20] = [
 pub fn write(tokens: &mut Tokens) {
     let mut at = 0;
     while at < tokens.len() {
-        at = tens(tokens, at)
+        at = barred_clock(tokens, at)
+            .or_else(|| tens(tokens, at))
             .or_else(|| counted(tokens, at))
             .or_else(|| rating(tokens, at))
             .or_else(|| bound(tokens, at))
@@ -84,6 +85,17 @@ pub fn figure(word: &str) -> Option<u32> {
 /// The value of a word that sounds like a figure.
 pub fn at_sound(tokens: &Tokens, at: usize) -> Option<u32> {
     SOUNDS.iter().find(|(said, _)| *said == tokens.word(at)).map(|(_, value)| *value)
+}
+
+/// `15|10`: a clock of minutes and seconds, as servers write it.
+fn barred_clock(tokens: &mut Tokens, at: usize) -> Option<usize> {
+    let (base, increment) = tokens.word(at).split_once('|')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let clock = format!("{base}+{increment}");
+    (is_number(base) && is_number(increment)).then(|| {
+        tokens.replace(at, at + 1, &clock);
+        at + 1
+    })
 }
 
 /// "Game thirty to of the match".
@@ -125,7 +137,7 @@ fn counted(tokens: &mut Tokens, at: usize) -> Option<usize> {
 
 /// "Sixteen hundred five minutes": a rating, and a clock.
 fn rating(tokens: &mut Tokens, at: usize) -> Option<usize> {
-    if tokens.word(at + 1) != "hundred" || tokens.ends(at + 1) {
+    if tokens.word(at + 1) != "hundred" {
         return None;
     }
     let words = tokens.from(at);
@@ -133,7 +145,8 @@ fn rating(tokens: &mut Tokens, at: usize) -> Option<usize> {
     let clock = numbers::at(&words[2..], 0).filter(|number| number.value < 100.0)?;
     let is_time = matches!(tokens.word(at + 2 + clock.words), "minute" | "minutes" | "seconds");
     is_time.then(|| {
-        tokens.replace(at, at + 2, &format!("{},", hundreds * 100));
+        let sign = if tokens.ends(at + 1) { "" } else { "," };
+        tokens.replace(at, at + 2, &format!("{}{sign}", hundreds * 100));
         at + 1
     })
 }

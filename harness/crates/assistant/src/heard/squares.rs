@@ -119,13 +119,19 @@ fn word_meant<'a>(texts: &[&'a str], at: usize) -> &'a str {
     let (before, next) = (word(at.checked_sub(1)), word(Some(at + 1)));
     let is_mate =
         before == "in" && matches!(word(at.checked_sub(2)), "mate" | "mates" | "checkmate");
-    let stands_for_word = !NUMBERED.contains(&before) && BEHIND.contains(&next) && at > 0;
+    // "Go 2 start".
+    let goes = matches!(before, "go" | "back" | "jump" | "return")
+        && matches!(next, "start" | "end" | "beginning");
+    let stands_for_word =
+        (goes || (!NUMBERED.contains(&before) && BEHIND.contains(&next))) && at > 0;
     match texts[at] {
         "2" if stands_for_word => "to",
         "4" if stands_for_word => "for",
         "to" | "too" if is_mate => "2",
         "for" | "fore" if is_mate => "4",
         "won" if is_mate => "1",
+        // "Lemme c when he took".
+        "c" if before == "me" && matches!(next, "when" | "where" | "how" | "what") => "see",
         "1s" if matches!(before, "the" | "those") => "ones",
         // "The next won please".
         "won" if matches!(before, "next" | "another" | "last" | "new") => "one",

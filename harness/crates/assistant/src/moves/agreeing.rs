@@ -27,7 +27,7 @@ const MIN_WEIGHT: usize = 3;
 /// The legal moves that agree with all that a sentence names; `None` where it names too little, or none or many agree.
 pub fn agreeing(text: &str, split: &[Word], context: &Context) -> Option<Agreeing> {
     let said: Vec<&str> = split.iter().map(|word| wings::letter(&word.text)).collect();
-    if states(&said) {
+    if states(&said) || super::is_no_move(&said) {
         return None;
     }
     let (clues, rest) = clues(&said, context);

@@ -8,7 +8,7 @@ use super::super::intent::Intent;
 use super::super::tags::is_move;
 use super::super::understand_part;
 use super::super::words::{self, Word};
-use super::super::{coverage, field};
+use super::super::{coverage, field, general};
 use super::spoken::{is_of_move, read_move};
 use super::{Named, named_move};
 
@@ -79,6 +79,11 @@ const FEW: usize = 4;
 
 /// The move that a sentence says, whether or not it is legal.
 pub fn said(text: &str, split: &[Word], context: &Context) -> Option<Said> {
+    let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
+    let owned: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+    if super::adds_piece(&words) || super::takes_back(&words) || general::goes_to_moment(&owned) {
+        return None;
+    }
     let named = named_move(text, split, context);
     let castles = split.iter().any(|word| word.text.starts_with("castl"));
     let is_said = read_move(split).is_some_and(|read_move| read_move.is_whole());
@@ -231,7 +236,11 @@ fn is_wish(split: &[Word], part: &Range<usize>, text: &str) -> bool {
             && (found.intent.acts() || found.intent.only_shows())
             && found.intent != Intent::Move
     };
-    has_number || is_next || (!is_reason && is_other())
+    // "And it is to Black to play", "castling no more permitted to White".
+    let says = |known: &[&str]| words.iter().any(|word| known.contains(&word.text.as_str()));
+    let is_of_side = says(&["white", "whites", "black", "blacks"])
+        && says(&["no", "not", "never", "only", "play", "move", "turn", "castling", "castle"]);
+    has_number || is_next || is_of_side || (!is_reason && is_other())
 }
 
 /// A move as it is written beside a few words that are none: "exd5 ez", "e7e8n lets gooo".

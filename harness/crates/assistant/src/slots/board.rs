@@ -1,7 +1,7 @@
 //! The slots of what is asked of a board.
 
 use super::Filler;
-use super::editor::is_piece;
+use super::editor::{is_piece, is_square};
 use crate::intent::Intent;
 use crate::names;
 use crate::tags::Tagged;
@@ -23,7 +23,8 @@ impl Filler<'_> {
                 self.refused_game();
             }
             Intent::Flip => {
-                let side = self.side_below();
+                self.leave_own_side();
+                let side = self.side_below().or_else(|| self.side_of_corner());
                 // Half a turn is all there is.
                 self.number_if(&["degree", "degrees", ""], 180);
                 self.has(&["degree", "degrees", "colour"]);
@@ -43,28 +44,7 @@ impl Filler<'_> {
             Intent::GoTo => self.go_to(),
             Intent::NewGame => self.new_game(),
             Intent::SetLevel => self.set_level(),
-            Intent::Hint | Intent::Evaluate | Intent::Threat => {
-                let engine = self.names_analyst().then(|| self.first_players(1)).into_iter();
-                let engine = engine.flatten().next();
-                self.set("engine", engine);
-                // A clock is no limit of a search for an answer.
-                let limit = self.attempt(|filler| {
-                    filler.limit().filter(|limit| {
-                        ["movetime=", "nodes=", "depth="].iter().any(|kind| limit.starts_with(kind))
-                    })
-                });
-                self.set("limit", limit);
-                if self.intent == Intent::Hint {
-                    self.has(&["white", "black"]);
-                    // A hint is the move.
-                    let whole = ["not the whole move", "not the whole thing", "not the move"];
-                    if let Some(words) = whole.iter().find_map(|said| self.place_of(said)) {
-                        self.mark(words.clone());
-                        self.filled.named.push(words);
-                    }
-                }
-                self.has(&["white", "black", "whites", "blacks"]);
-            }
+            Intent::Hint | Intent::Evaluate | Intent::Threat => self.answer(),
             Intent::EngineOn => self.engine_on(),
             Intent::EditPosition => self.edit_position(),
             Intent::PlayOut => self.play_out(),
@@ -89,6 +69,53 @@ impl Filler<'_> {
         })
     }
 
+    /// "But I stay White": a turned board changes no player.
+    fn leave_own_side(&mut self) {
+        let words = self.sentence.words;
+        let is_who = |at: &usize| matches!(self.word(*at), "i" | "me" | "user");
+        let stays = |at: usize| {
+            matches!(
+                self.word(at),
+                "stay" | "remain" | "keep" | "still" | "staying" | "remaining" | "continue"
+            )
+        };
+        let is_link = |at: usize| {
+            stays(at)
+                || matches!(
+                    self.word(at),
+                    "am" | "play" | "playing" | "the" | "as" | "with" | "have"
+                )
+        };
+        let found = (0..words.len()).filter(is_who).find_map(|who| {
+            let side = (who + 1..words.len()).find(|at| !is_link(*at))?;
+            let is_side = matches!(self.word(side), "white" | "black");
+            (is_side && (who + 1..side).any(stays)).then_some((who, side))
+        });
+        if let Some((who, side)) = found {
+            let but = usize::from(who > 0 && matches!(self.word(who - 1), "but" | "and"));
+            self.mark(who - but..side + 1);
+        }
+    }
+
+    /// "H1 ought to be in the lower right": the side at whose end of the board a square is.
+    fn side_of_corner(&mut self) -> Option<&'static str> {
+        let words = self.sentence.words;
+        let square = (0..words.len()).find(|at| is_square(self.word(*at)))?;
+        let is_below = match self.word(square).as_bytes()[1] {
+            b'1' => true,
+            b'8' => false,
+            _ => return None,
+        };
+        let low = self.has(&["lower", "bottom", "below", "near", "nearest"]);
+        let high = !low && self.has(&["upper", "top", "above", "far"]);
+        if !low && !high {
+            return None;
+        }
+        self.mark(square..square + 1);
+        self.has(&["left", "right", "corner", "hand"]);
+        Some(if is_below == low { "white" } else { "black" })
+    }
+
     /// "But don't start a game": an opening is put on the board without one in any case.
     fn refused_game(&mut self) {
         const VERBS: [&str; 8] =
@@ -109,19 +136,27 @@ impl Filler<'_> {
         }
     }
 
-    /// "Only the mistakes of Black": a review is of both sides.
+    /// "Only the mistakes of Black", "Black's worst decision", "but not the bot's": a review is of both sides.
     fn name_side_alone(&mut self) {
         let sides = self.places(&["white", "black", "whites", "blacks"]);
         let is_alone = ["only", "just", "alone"].iter().any(|word| self.place_of(word).is_some());
-        if let Some(at) = sides.first().filter(|_| is_alone) {
-            self.mark(*at..at + 1);
-            self.filled.named.push(*at..at + 1);
+        let owns = |at: &usize| {
+            let before = at.checked_sub(1).map_or("", |at| self.word(at));
+            self.word(*at).ends_with('s') || matches!(before, "of" | "by" | "for" | "from")
+        };
+        let found: Vec<usize> = match sides.first() {
+            Some(first) if is_alone => vec![*first],
+            _ => sides.into_iter().filter(owns).collect(),
+        };
+        for at in found {
+            self.mark(at..at + 1);
+            self.filled.named.push(at..at + 1);
         }
     }
 
     /// Whether an engine is named that is to answer: not by a word that is a little like its name ("touch"), nor by "my
     /// stuff".
-    fn names_analyst(&self) -> bool {
+    pub(super) fn names_analyst(&self) -> bool {
         /// A word more like a name than this is that name.
         const LIKE: f32 = 0.6;
         let names = |token: &Tagged| {

@@ -1,10 +1,12 @@
 //! Rights to castle of a position that is set up.
 
+use std::ops::Range;
+
 use super::Filler;
 use super::editor::is_square;
 
 /// Words that take a right away, before it or behind it.
-const REMOVING: [&str; 22] = [
+const REMOVING: [&str; 26] = [
     "no",
     "not",
     "without",
@@ -27,10 +29,24 @@ const REMOVING: [&str; 22] = [
     "gone",
     "forfeits",
     "forfeited",
+    "bin",
+    "scrap",
+    "scratch",
+    "withdraw",
+];
+
+/// Words of a wing whose right is kept.
+const STAYING: [&str; 8] =
+    ["stay", "stays", "remain", "remains", "keep", "keeps", "kept", "untouched"];
+
+/// Words between a side and "castle": "Black may no longer castle".
+const MODALS: [&str; 18] = [
+    "may", "can", "could", "must", "should", "shall", "will", "is", "be", "allowed", "to", "no",
+    "not", "longer", "never", "only", "still", "now",
 ];
 
 /// Words of a right that say nothing more.
-const OF_RIGHT: [&str; 15] = [
+const OF_RIGHT: [&str; 16] = [
     "right",
     "rights",
     "to",
@@ -46,6 +62,7 @@ const OF_RIGHT: [&str; 15] = [
     "either",
     "permitted",
     "both",
+    "longer",
 ];
 
 impl Filler<'_> {
@@ -68,12 +85,33 @@ impl Filler<'_> {
             let mut found = near.clone().filter(|at| words.contains(&self.word(*at)));
             found.find(|at| !self.filled.used[*at])
         };
-        let wing =
-            match (said(&["long", "queenside", "o-o-o"]), said(&["short", "kingside", "o-o"])) {
-                (Some(long), None) => (Some(long), "q"),
-                (None, Some(short)) => (Some(short), "k"),
-                _ => (None, "kq"),
-            };
+        let wings = self.wings();
+        let (kept, wings): (Vec<_>, Vec<_>) =
+            wings.into_iter().partition(|(words, _)| self.is_kept(words));
+        let is_near = |(words, _): &&(Range<usize>, char)| near.contains(&words.start);
+        let removed: Vec<_> = wings.iter().filter(is_near).cloned().collect();
+        let has = |wings: &[(Range<usize>, char)], wing: char| {
+            wings.iter().any(|(_, letter)| *letter == wing)
+        };
+        // "Bin the castling right, the queen's side stays": the other one.
+        let named = if removed.is_empty() { &kept } else { &removed };
+        let wing = match (has(named, 'q'), has(named, 'k')) {
+            (true, false) => {
+                if removed.is_empty() {
+                    "k"
+                } else {
+                    "q"
+                }
+            }
+            (false, true) => {
+                if removed.is_empty() {
+                    "q"
+                } else {
+                    "k"
+                }
+            }
+            _ => "kq",
+        };
         let is_side = |at: &usize| {
             let word = self.word(*at);
             let word = word.strip_suffix('s').unwrap_or(word);
@@ -88,20 +126,34 @@ impl Filler<'_> {
                     "side" | "sides" | "player" | "players" | "colour" | "colours" | ""
                 )
         });
-        let nearest =
-            (at.saturating_sub(12)..near.end).filter(is_side).min_by_key(|side| side.abs_diff(at));
-        let side = nearest.filter(|_| !both);
-        let of_white = wing.1.to_uppercase();
-        let rights = match side.map(|at| self.word(at).starts_with("white")) {
-            Some(true) => of_white,
-            Some(false) => wing.1.to_owned(),
-            None => format!("{of_white}{}", wing.1),
+        let subject = self.subject_of(at).filter(is_side);
+        let around = at.saturating_sub(12)..near.end;
+        let in_clause = |side: &usize| {
+            let (from, to) = (at.min(*side), at.max(*side));
+            !(from + 1..=to).any(|at| self.is_apart(at))
         };
+        let sides: Vec<usize> = (0..count).filter(is_side).collect();
+        // "White king g1; Black king g8, no castling" is of both.
+        let is_one =
+            sides.windows(2).all(|pair| self.word(pair[0])[..1] == self.word(pair[1])[..1]);
+        let nearest = around.filter(is_side).filter(|side| is_one || in_clause(side));
+        let nearest = nearest.min_by_key(|side| side.abs_diff(at)).filter(|_| !both);
+        let side = subject.or(nearest);
+        let of = |wing: &str| match side.map(|at| self.word(at).starts_with("white")) {
+            Some(true) => wing.to_uppercase(),
+            Some(false) => wing.to_owned(),
+            None => format!("{}{wing}", wing.to_uppercase()),
+        };
+        let rights = of(wing);
         let removes = near.clone().find(|at| REMOVING.contains(&self.word(*at)));
         let only = said(&["only", "just"]);
         // Which side "that side" is, another word says.
         let is_open = self.place_of("that side").is_some();
         let value = match (removes.filter(|_| !is_open), only) {
+            // "Black may castle kingside only" says nothing of White.
+            (None, Some(_)) if subject.is_some() && wing.len() == 1 => {
+                format!("-{}", of(if wing == "k" { "q" } else { "k" }))
+            }
             (None, Some(_)) => format!("={rights}"),
             (Some(_), _) => format!("-{rights}"),
             (None, None) => {
@@ -112,8 +164,19 @@ impl Filler<'_> {
                 return;
             }
         };
-        for at in [Some(at), wing.0, side, removes, only].into_iter().flatten() {
+        for at in [Some(at), side, removes, only].into_iter().flatten() {
             self.mark(at..at + 1);
+        }
+        for (words, _) in removed {
+            self.mark(words);
+        }
+        for (words, _) in kept {
+            self.mark(words.clone());
+            for at in words.end..(words.end + 3).min(count) {
+                if STAYING.contains(&self.word(at)) {
+                    self.mark(at..at + 1);
+                }
+            }
         }
         // "No castling rights, no castling for either side" says it twice.
         places.iter().for_each(|at| self.mark(*at..at + 1));
@@ -121,5 +184,35 @@ impl Filler<'_> {
             self.mark(at..at + 1);
         }
         self.set("rights", Some(value));
+    }
+
+    /// The side that stands before "castle" as who may or may not: "Black may no longer castle".
+    fn subject_of(&self, castle: usize) -> Option<usize> {
+        (0..castle).rev().find(|at| !MODALS.contains(&self.word(*at))).filter(|at| at + 1 < castle)
+    }
+
+    /// The wings that are said, "kingside", "on the queen's side", "Q-side", and their letters.
+    fn wings(&self) -> Vec<(Range<usize>, char)> {
+        let count = self.sentence.words.len();
+        let wing = |at: usize| {
+            let is_side = self.word(at + 1) == "side";
+            match self.word(at) {
+                "long" | "queenside" | "o-o-o" | "qside" => Some((at..at + 1, 'q')),
+                "short" | "kingside" | "o-o" | "kside" => Some((at..at + 1, 'k')),
+                "queen" | "queens" | "q" if is_side => Some((at..at + 2, 'q')),
+                "king" | "kings" | "k" if is_side => Some((at..at + 2, 'k')),
+                _ => None,
+            }
+        };
+        (0..count).filter(|at| !self.filled.used[*at]).filter_map(wing).collect()
+    }
+
+    /// Whether the right to a wing stays: "Q-side stays".
+    fn is_kept(&self, wing: &Range<usize>) -> bool {
+        let before = (wing.start.saturating_sub(4)..=wing.start).rev();
+        let before = before.skip(1).take_while(|at| !self.is_apart(at + 1));
+        let behind = (wing.end..(wing.end + 4).min(self.sentence.words.len()))
+            .take_while(|at| !self.is_apart(*at));
+        before.chain(behind).any(|at| STAYING.contains(&self.word(at)))
     }
 }

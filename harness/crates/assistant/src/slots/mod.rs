@@ -1,6 +1,7 @@
 //! The names and numbers of a sentence, as its intent needs them, and which words they are.
 
 mod analysis;
+mod answers;
 mod bench;
 mod board;
 mod bounds;
@@ -11,6 +12,7 @@ mod editor;
 mod export;
 mod forms;
 mod games;
+mod here;
 mod hypotheses;
 mod limit;
 mod listed;
@@ -25,10 +27,12 @@ mod played;
 mod players;
 mod practice;
 mod rates;
+mod references;
 mod removed;
 mod runs;
 mod strength;
 mod take_back;
+mod turn;
 
 use std::ops::Range;
 

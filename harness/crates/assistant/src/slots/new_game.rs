@@ -35,7 +35,7 @@ const NO_CLOCKS: [&str; 19] = [
 impl Filler<'_> {
     pub(super) fn new_game(&mut self) {
         // First: its number is no level.
-        let said = ["960", "chess960", "fischer", "freestyle"];
+        let said = ["960", "chess960", "fischer", "freestyle", "frc", "fischerandom"];
         let refused = self.places(&said).into_iter().find_map(|at| Some(self.refusal(at)?..at + 1));
         let chess960 = refused.is_none() && self.has(&said);
         refused.into_iter().for_each(|words| self.mark(words));
@@ -65,28 +65,13 @@ impl Filler<'_> {
         let colour = self.refused_colour().or_else(|| self.colour()).or_else(|| self.by_beginner());
         self.set("colour", colour);
         self.number_if(&["game"], 1);
-        let opening = self.opening();
+        // Before the opening: that of "this same Najdorf position" is on the board.
+        let has_fen = self.sentence.tagged.iter().any(|token| token.text == "{fen}");
+        let is_here = !has_fen && self.begins_here();
+        let opening = if is_here { None } else { self.opening() };
         self.set("opening", opening);
         let fen = self.fen();
         self.set("fen", fen);
-        // It begins at the start, with an opening, or with the position on the board.
-        const FROM_HERE: [&str; 14] = [
-            "from here",
-            "from this position",
-            "from exactly this position",
-            "from this exact position",
-            "from this very position",
-            "from the current position",
-            "from the present position",
-            "from current position",
-            "from current fen",
-            "from the current fen",
-            "from this fen",
-            "from this point",
-            "from the position on the board",
-            "with this position",
-        ];
-        let is_here = FROM_HERE.iter().any(|said| self.phrase(said));
         self.set("here", is_here.then_some(true));
     }
 
@@ -144,6 +129,23 @@ impl Filler<'_> {
         Some(colour)
     }
 
+    /// "You pick the colours": whichever they are.
+    fn leaves_colour_open(&mut self) -> bool {
+        let words = self.sentence.words;
+        let picks = |at: &usize| {
+            matches!(self.word(*at), "pick" | "choose" | "select" | "decide" | "assign" | "draw")
+                && matches!(self.word(at + 1), "the" | "my" | "our" | "which" | "colours")
+        };
+        let Some(verb) = (1..words.len()).find(picks) else { return false };
+        let noun = verb + 1 + usize::from(self.word(verb + 1) != "colours");
+        let is_colour = matches!(self.word(noun), "colour" | "colours" | "side" | "sides");
+        let is_yours = matches!(self.word(verb - 1), "you" | "engine" | "computer" | "program");
+        if is_colour && is_yours {
+            self.mark(verb - 1..noun + 1);
+        }
+        is_colour && is_yours
+    }
+
     fn colour(&mut self) -> Option<&'static str> {
         // Which one that is, the game before knows.
         let other = [
@@ -184,7 +186,8 @@ impl Filler<'_> {
         let at_random =
             ["colour at random", "random colour", "random side", "side at random", "by lot"]
                 .iter()
-                .any(|phrase| self.phrase(phrase));
+                .any(|phrase| self.phrase(phrase))
+                || self.leaves_colour_open();
         // "Without any time limit".
         let is_refused = |at: &usize| {
             at.checked_sub(1).is_some_and(|at| matches!(self.word(at), "without" | "no" | "not"))

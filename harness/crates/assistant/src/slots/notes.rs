@@ -2,13 +2,10 @@
 
 use std::ops::Range;
 
-use serde_json::json;
-
 use super::Filler;
 use crate::intent::Intent;
-use crate::tags::is_move;
-use crate::words::{SIGN, fold, sign};
-use crate::{kinds, numbers, past};
+use crate::words::{SIGN, sign};
+use crate::{kinds, past};
 
 /// Signs of moves as they are said, the longest first.
 const SIGNS: [(&str, &str); 26] = [
@@ -45,9 +42,29 @@ const TEXTS: [&str; 9] =
     ["comment", "comments", "note", "notes", "remark", "annotation", "text", "sign", "words"];
 
 /// Words that take a comment away.
-const REMOVING: [&str; 14] = [
-    "deleted", "removed", "erased", "rid", "remove", "delete", "erase", "clear", "drop", "strike",
-    "wipe", "away", "forget", "off",
+pub(super) const REMOVING: [&str; 22] = [
+    "deleted",
+    "removed",
+    "erased",
+    "rid",
+    "remove",
+    "delete",
+    "erase",
+    "clear",
+    "drop",
+    "strike",
+    "wipe",
+    "away",
+    "forget",
+    "off",
+    "withdraw",
+    "withdrawn",
+    "cancel",
+    "retract",
+    "revoke",
+    "scrap",
+    "scratch",
+    "undo",
 ];
 
 impl Filler<'_> {
@@ -55,6 +72,7 @@ impl Filler<'_> {
     pub fn fill_notes(&mut self) {
         match self.intent {
             Intent::MarkMove => {
+                self.set_second_aside();
                 let is_removed = self.removes_sign();
                 let sign = self.sign();
                 self.set("sign", sign);
@@ -62,6 +80,7 @@ impl Filler<'_> {
                 self.reference();
             }
             Intent::CommentMove => {
+                self.set_second_aside();
                 let text = self.dictated();
                 let is_plural = ["comments", "notes", "remarks", "annotations"]
                     .iter()
@@ -81,7 +100,7 @@ impl Filler<'_> {
                     .iter()
                     .any(|said| text.is_none() && self.phrase(said));
                 let is_removed =
-                    text.is_none() && (goes || unwanted || self.has(&REMOVING)) && !is_of_all;
+                    text.is_none() && (goes || unwanted || self.removes_by_verb()) && !is_of_all;
                 self.set("text", text);
                 self.set("remove", is_removed.then_some(true));
                 self.has(&TEXTS);
@@ -99,12 +118,20 @@ impl Filler<'_> {
         let none = ["no sign", "no mark", "no glyph", "no symbol", "no sign at all"];
         let removes = !keeps
             && (none.iter().any(|said| self.phrase(said))
-                || (self.has(&REMOVING) && self.place_of("strong").is_none()));
+                || (self.removes_by_verb() && self.place_of("strong").is_none()));
         if removes {
             self.has(&["sign", "signs", "mark", "marks", "glyph", "symbol", "annotation", "take"]);
             self.has(&["whatever", "again", "any", "scrap"]);
         }
         removes
+    }
+
+    /// Whether a verb takes something away, outside what is another wish.
+    fn removes_by_verb(&mut self) -> bool {
+        let places = self.places(&REMOVING);
+        let free: Vec<usize> = places.into_iter().filter(|at| !self.filled.used[*at]).collect();
+        free.iter().for_each(|at| self.mark(*at..at + 1));
+        !free.is_empty()
     }
 
     /// A text that was dictated, as it was typed.
@@ -115,6 +142,9 @@ impl Filler<'_> {
     /// The sign of a move, in words or as it is written.
     fn sign(&mut self) -> Option<String> {
         self.leave_refused_sign();
+        if let Some(sign) = self.sign_of_two() {
+            return Some(sign);
+        }
         if let Some(sign) = self.replaced_sign() {
             return Some(sign);
         }
@@ -138,7 +168,9 @@ impl Filler<'_> {
         let written = typed.find_map(sign).map(str::to_owned);
         let refused = self.refused_verdicts();
         let is_free = |place: &Range<usize>| {
-            !refused.iter().any(|words| words.contains(&place.start)) || written.is_some()
+            let is_used = self.filled.used[place.start];
+            !is_used
+                && (!refused.iter().any(|words| words.contains(&place.start)) || written.is_some())
         };
         let said = SIGNS
             .iter()
@@ -155,9 +187,51 @@ impl Filler<'_> {
             }
             self.has(&["mark", "marks", "point", "sign"]);
         }
+        if matches!(said, Some("!" | "?")) {
+            self.wants_single();
+        }
         let halved = said.filter(|sign| matches!(*sign, "!!" | "??") && self.wants_single());
         let said = halved.map_or(said, |sign| Some(&sign[..1]));
         written.or(said.map(str::to_owned))
+    }
+
+    /// "An exclamation mark followed by a question mark", "exclamation mark first, question mark second": one sign of both.
+    fn sign_of_two(&mut self) -> Option<String> {
+        let is_mark = |word: &str| matches!(word, "exclamation" | "exclam" | "question");
+        let is_link = |word: &str| {
+            matches!(
+                word,
+                "mark"
+                    | "point"
+                    | "followed"
+                    | "by"
+                    | "a"
+                    | "an"
+                    | "and"
+                    | "then"
+                    | "plus"
+                    | "first"
+            )
+        };
+        let words = self.sentence.words;
+        let is_free = |at: &usize| is_mark(self.word(*at)) && !self.filled.used[*at];
+        let first = (0..words.len()).find(is_free)?;
+        let second = (first + 1..words.len()).find(|at| !is_link(self.word(*at)))?;
+        if second > first + 8
+            || !is_free(&second)
+            || self.word(first)[..1] == self.word(second)[..1]
+        {
+            return None;
+        }
+        let is_behind = |at: &usize| matches!(self.word(*at), "mark" | "point" | "second" | "next");
+        let end = (second + 1..words.len()).take_while(is_behind).last().unwrap_or(second);
+        let sign = if self.word(first) == "question" { "?!" } else { "!?" };
+        self.mark(first..end + 1);
+        // "As interesting, exclamation mark first": the same sign.
+        for (other, _) in SIGNS.iter().filter(|(_, known)| *known == sign) {
+            self.phrase(other);
+        }
+        Some(sign.to_owned())
     }
 
     /// "Not a blunder": what the move was not, beside what it was.
@@ -185,7 +259,13 @@ impl Filler<'_> {
             "one will do",
             "one would do",
         ];
-        let wants = said.iter().any(|said| self.phrase(said));
+        // "Simple, not double".
+        let double = ["not a double one", "not a double", "not double", "not two"];
+        let refuses = double.iter().any(|said| self.phrase(said));
+        if refuses {
+            self.has(&["simple", "single"]);
+        }
+        let wants = refuses || said.iter().any(|said| self.phrase(said));
         if wants {
             self.has(&["enough", "harsh", "much"]);
         }
@@ -219,6 +299,7 @@ impl Filler<'_> {
         let mut places: Vec<(usize, usize, &str)> = Vec::new();
         for (said, sign) in SIGNS {
             if let Some(place) = self.place_of(said)
+                && !self.filled.used[place.start]
                 && places.iter().all(|(from, to, _)| place.start >= *to || place.end <= *from)
             {
                 places.push((place.start, place.end, sign));
@@ -252,123 +333,6 @@ impl Filler<'_> {
         self.mark(last..end);
         self.has(&["mark", "marks", "point", "sign", "instead"]);
         Some(sign.to_owned())
-    }
-
-    /// The move that is meant: `move` and `side`, its notation, or the last one; without them that on the board.
-    fn reference(&mut self) {
-        if self.numbered_move().is_some() {
-            return;
-        }
-        let number = self.ordinal_move().or_else(|| self.number(&["move", "moves", ""]));
-        let number = number.or_else(|| self.ordinal_of_side());
-        self.set("move", number);
-        self.mark_number_again(number);
-        // "My knight takes d4": which move that is, the board knows.
-        let is_described = number.is_none() && self.moved_to_square();
-        let san = if is_described { None } else { self.written("{move}") };
-        let has_san = san.is_some() || is_described;
-        self.set("san", san);
-        self.side_of_move();
-        // Which side the opponent has, is not known here.
-        if number.is_some() && !self.filled.slots.contains_key("side") {
-            let other = self.places(&["opponent", "opponents", "his", "her", "their", "your"]);
-            let own = self.places(&["my", "our"]);
-            let other_side = |side| if side == "white" { "black" } else { "white" };
-            match (self.sentence.context.plays, other.is_empty(), own.is_empty()) {
-                (Some(side), false, _) => self.set("side", Some(other_side(side))),
-                (Some(side), true, false) => self.set("side", Some(side)),
-                _ => self.filled.named.extend(other.into_iter().map(|at| at..at + 1)),
-            }
-        }
-        if number.is_none() && !has_san {
-            // One's own, and not the reply to it.
-            let is_own = self.phrase("my last move") || self.phrase("my move");
-            let is_last = ["last move", "previous move", "latest move", "his move"]
-                .iter()
-                .any(|said| self.phrase(said));
-            if is_last {
-                ["of my opponent", "of the opponent", "my opponents", "opponents"]
-                    .iter()
-                    .any(|said| self.phrase(said));
-            }
-            let place = if is_own { Some("last") } else { is_last.then_some("latest") };
-            self.set("place", place);
-        }
-    }
-
-    /// "White's move 12, sorry, Black's move 12": the same number says nothing new.
-    pub(super) fn mark_number_again(&mut self, number: Option<u32>) {
-        for token in self.unused("{n}") {
-            let value = numbers::at(self.sentence.words, token.from).and_then(|same| same.count());
-            if value == number && number.is_some() {
-                self.mark(token.from..token.to);
-            }
-        }
-    }
-
-    /// "My third move", "Black's second": ordinals that are no numbers elsewhere.
-    fn ordinal_move(&mut self) -> Option<u32> {
-        let at = (0..self.sentence.words.len()).find(|at| {
-            let is_ordinal = matches!(self.word(*at), "first" | "second" | "third");
-            let before = at.checked_sub(1).map_or("", |at| self.word(at));
-            let is_of_side = matches!(before, "white" | "whites" | "black" | "blacks");
-            is_ordinal && !self.filled.used[*at] && (self.word(at + 1) == "move" || is_of_side)
-        })?;
-        let number = numbers::ordinal(self.word(at))?;
-        self.mark(at..at + 1 + usize::from(self.word(at + 1) == "move"));
-        Some(number)
-    }
-
-    /// "White's 22nd deserves it": an ordinal behind a side.
-    fn ordinal_of_side(&mut self) -> Option<u32> {
-        let number = self.unused("{n}").into_iter().find(|number| {
-            let word = &self.sentence.split[number.from];
-            let typed = self.sentence.text[word.chunk.0..word.chunk.1]
-                .trim_start_matches(|sign: char| sign.is_ascii_digit());
-            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
-            let is_ordinal = matches!(typed, "st" | "nd" | "rd" | "th")
-                || ["th", "first", "second", "third"]
-                    .iter()
-                    .any(|end| self.word(number.to - 1).ends_with(end));
-            is_ordinal && matches!(before, "white" | "whites" | "black" | "blacks")
-        })?;
-        self.mark(number.from..number.to);
-        numbers::at(self.sentence.words, number.from)?.count()
-    }
-
-    /// `23...Rxe4`, `9.Bxh7`, "12. Nf3".
-    pub(super) fn numbered_move(&mut self) -> Option<()> {
-        let sentence = self.sentence;
-        let found = sentence.split.iter().enumerate().find_map(|(at, word)| {
-            let typed = &sentence.text[word.chunk.0..word.chunk.1];
-            let digits = typed.bytes().take_while(u8::is_ascii_digit).count();
-            let rest = &typed[digits..];
-            // A chunk has no dots at its end.
-            let dots = match rest.is_empty() {
-                true => {
-                    sentence.text[word.chunk.1..].bytes().take_while(|sign| *sign == b'.').count()
-                }
-                false => rest.bytes().take_while(|sign| *sign == b'.').count(),
-            };
-            let san = match rest.is_empty() {
-                true => sentence
-                    .split
-                    .get(at + 1)
-                    .map_or("", |next| &sentence.text[next.chunk.0..next.chunk.1]),
-                false => &rest[dots..],
-            };
-            let san = san.trim_matches(['.', ',', '!', '?', '+', '#']);
-            let is_free = !self.filled.used[at];
-            let is_written = is_free && digits > 0 && dots > 0 && is_move(&fold(san));
-            let words = at..at + 1 + usize::from(rest.is_empty());
-            is_written.then(|| (typed[..digits].parse::<u32>().ok(), dots, san.to_owned(), words))
-        });
-        let (number, dots, san, words) = found?;
-        self.mark(words);
-        self.set("move", number);
-        self.set("side", Some(if dots > 1 { "black" } else { "white" }));
-        self.set("san", Some(json!(san)));
-        Some(())
     }
 
     /// The run, and its name or its note.

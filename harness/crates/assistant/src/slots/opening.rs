@@ -19,6 +19,7 @@ impl Filler<'_> {
             self.mark(named.from..named.to);
             let name = self.sentence.opening.clone()?;
             let name = self.line_of(&name).or_else(|| self.of_family(&name)).unwrap_or(name);
+            let name = self.line_in_family(&name).unwrap_or(name);
             self.mark_name(&name);
             self.mark_other_opening(&name);
             return Some(name);
@@ -126,6 +127,42 @@ impl Filler<'_> {
         })?;
         self.mark(place);
         Some(name)
+    }
+
+    /// "The Marshall Gambit of the Ruy Lopez": the line of this opening with a word of the name, where that belongs to another.
+    fn line_in_family(&mut self, name: &str) -> Option<String> {
+        let words = self.sentence.words;
+        let of = self.place_of("of the").or_else(|| self.place_of("in the"))?.end;
+        let is_name = |at: &usize| {
+            // "Ruy Lopez".
+            let is_short = self.word(*at).len() == 3 && names::is_of_opening(self.word(*at + 1));
+            (is_short || names::is_of_opening(self.word(*at)))
+                && !self.filled.used[*at]
+                && !self.is_apart(*at)
+        };
+        let end = (of..words.len().min(of + 3)).take_while(is_name).last()? + 1;
+        let family = names::opening(&words[of..end].join(" "), 1).into_iter().next()?;
+        if family.name.contains(':')
+            || family.similarity < SURE_LINE
+            || name.starts_with(&family.name)
+        {
+            return None;
+        }
+        let parts = words::texts(name.split_once(": ").map_or(name, |(_, line)| line));
+        let is_own = |word: &&String| {
+            let is_noun = matches!(
+                word.as_str(),
+                "gambit" | "variation" | "defence" | "defense" | "attack" | "system" | "opening"
+            );
+            word.len() > 4 && names::is_of_opening(word) && !is_noun
+        };
+        let word = parts.iter().find(is_own)?;
+        let begin = format!("{}:", family.name);
+        let line = names::opening(&format!("{begin} {word}"), 5).into_iter().find(|found| {
+            found.name.starts_with(&begin) && words::texts(&found.name).contains(word)
+        })?;
+        self.mark(of..end);
+        Some(line.name)
     }
 
     /// Words of the name of an opening that are said apart from it.

@@ -1,6 +1,9 @@
 //! The slots of a place in a game: a move by its number, the start, the next position.
 
+use std::ops::Range;
+
 use super::Filler;
+use super::references::is_side;
 use crate::limits::Meant;
 use crate::{manner, numbers};
 
@@ -46,24 +49,186 @@ impl Filler<'_> {
         self.set("side", Some(side));
     }
 
-    pub(super) fn go_to(&mut self) {
-        // "Ply 4" is the position behind this number of half-moves.
-        let ply = (0..self.sentence.words.len()).find_map(|at| {
-            let number = numbers::at(self.sentence.words, at + 1)?;
-            (self.word(at) == "ply").then_some((at..at + 1 + number.words, number.count()?))
+    /// "Ply 4", "after the second half-move", "half-move 3": the position behind this number of half-moves.
+    fn ply(&self) -> Option<(Range<usize>, u32)> {
+        let words = self.sentence.words;
+        let is_half = |at: usize| self.word(at) == "half" && self.word(at + 1).starts_with("move");
+        let noun = |at: usize| match self.word(at) {
+            "ply" | "plies" | "halfmove" | "halfmoves" => 1,
+            _ if is_half(at) => 2,
+            _ => 0,
+        };
+        (0..words.len()).find_map(|at| {
+            let length = noun(at);
+            let behind = numbers::at(words, at + length).filter(|_| length > 0);
+            if let Some(number) = behind {
+                return Some((at..at + length + number.words, number.count()?));
+            }
+            // "After two half-moves" counts from the start, "two half-moves back" does not.
+            let ordinal = numbers::ordinal(self.word(at)).filter(|_| noun(at + 1) > 0);
+            if let Some(number) = ordinal {
+                return Some((at..at + 1 + noun(at + 1), number));
+            }
+            let number = numbers::at(words, at)?;
+            let length = noun(at + number.words);
+            let before = at.checked_sub(1).map_or("", |at| self.word(at));
+            let is_place = length > 0 && matches!(before, "after" | "behind");
+            Some((at..at + number.words + length, number.count()?)).filter(|_| is_place)
+        })
+    }
+
+    /// "The second last position", "the last but one", "the penultimate position": how many half-moves before the end.
+    fn before_end(&mut self) -> Option<u32> {
+        let words = self.sentence.words;
+        let is_free = |at: usize| !self.filled.used[at] && !self.is_apart(at + 1);
+        let found = (0..words.len()).filter(|at| is_free(*at)).find_map(|at| {
+            match (self.word(at), self.word(at + 1), self.word(at + 2)) {
+                ("penultimate", ..) => Some((at..at + 1, 1)),
+                ("antepenultimate", ..) => Some((at..at + 1, 2)),
+                ("last", "but", count @ ("one" | "two" | "three")) => {
+                    Some((at..at + 3, numbers::at(&[count.to_owned()], 0)?.count()?))
+                }
+                ("next", "to", "last") => Some((at..at + 3, 1)),
+                (nth, "to", "last") => Some((at..at + 3, numbers::ordinal(nth)?.checked_sub(1)?)),
+                (nth, "last", _) => Some((at..at + 2, numbers::ordinal(nth)?.checked_sub(1)?)),
+                _ => None,
+            }
         });
-        if let Some((words, ply)) = ply {
+        if let Some(found) = self.before_last_move() {
+            return Some(found);
+        }
+        // Of "my second last move" the other's moves do not count.
+        let is_of_side = |place: &Range<usize>| {
+            let before = place.start.checked_sub(1).map_or("", |at| self.word(at));
+            matches!(before, "my" | "his" | "her" | "your" | "opponents" | "engines")
+                || words.iter().any(|word| is_side(word))
+        };
+        let (place, back) = found.filter(|(place, back)| *back > 0 && !is_of_side(place))?;
+        self.mark(place);
+        self.has(&["position", "move"]);
+        Some(back)
+    }
+
+    /// "Before my last move", "before the last move of Black": one's own may stand before the reply to it.
+    fn before_last_move(&mut self) -> Option<u32> {
+        let words = self.sentence.words;
+        let place = self.place_of("last move")?;
+        let before = place.start.checked_sub(2).filter(|at| self.word(*at) == "before")?;
+        let of = usize::from(self.word(place.end) == "of");
+        let behind = Some(place.end + 1).filter(|at| of > 0 && *at < words.len());
+        let side = self.side_said(before + 1).or_else(|| self.side_said(behind?));
+        if side.is_none() && self.word(before + 1) != "the" {
+            return None;
+        }
+        let is_white_next = self.sentence.context.fen.split(' ').nth(1) == Some("w");
+        let last = if is_white_next { "black" } else { "white" };
+        let end = behind.filter(|at| self.side_said(*at).is_some()).map_or(place.end, |at| at + 1);
+        let mut from = before;
+        while from > 0 && matches!(self.word(from - 1), "just" | "right" | "position" | "the") {
+            from -= 1;
+        }
+        self.mark(from..end);
+        Some(if side.is_none_or(|side| side == last) { 1 } else { 2 })
+    }
+
+    /// "Move three with Black to play": the position in which that side is to move.
+    fn with_mover(&mut self) -> Option<()> {
+        let is_verb = |at: usize| matches!(self.word(at), "play" | "move" | "go");
+        let words = self.sentence.words;
+        let side = (1..words.len()).find(|at| {
+            matches!(self.word(*at), "white" | "black")
+                && self.word(at + 1) == "to"
+                && is_verb(at + 2)
+        })?;
+        let numbers = self.unused("{n}");
+        let token = numbers.iter().find(|number| {
+            self.numbered(number).is_some_and(|at| self.word(at) == "move") && number.to <= side
+        })?;
+        let move_number = numbers::at(words, token.from)?.count()?;
+        let (number, of) = match self.word(side) {
+            "black" => (move_number, "white"),
+            _ => (move_number.checked_sub(1).filter(|number| *number > 0)?, "black"),
+        };
+        let link = usize::from(self.word(side - 1) == "with");
+        self.mark(token.from - 1..token.to);
+        self.mark(side - link..side + 3);
+        self.set("move", Some(number));
+        self.set("side", Some(of));
+        Some(())
+    }
+
+    /// "And take nothing back", "without playing anything": going somewhere changes no game.
+    fn leave_untouched(&mut self) {
+        if let Some(words) = manner::refused_deletion(self.sentence.words) {
+            self.mark(words);
+        }
+        const SAID: [&str; 18] = [
+            "take nothing back",
+            "taking nothing back",
+            "nothing taken back",
+            "nothing is taken back",
+            "undo nothing",
+            "undoing nothing",
+            "change nothing",
+            "changing nothing",
+            "without takeback",
+            "without takebacks",
+            "without a takeback",
+            "no takeback",
+            "without playing anything",
+            "without playing a move",
+            "without undoing anything",
+            "leave the rest alone",
+            "do not undo anything",
+            "not undo anything",
+        ];
+        SAID.iter().any(|said| self.phrase(said));
+    }
+
+    /// "I had been looking at move two, so now bring me back": where one was, and not where to go.
+    fn leave_past_place(&mut self) {
+        let words = self.sentence.words;
+        let was = (0..words.len()).find(|at| {
+            let is_pronoun = matches!(self.word(*at), "i" | "we");
+            is_pronoun
+                && matches!(self.word(at + 1), "was" | "were" | "am" | "are" | "had" | "have")
+        });
+        let Some(was) = was else { return };
+        let end = (was + 1..words.len()).find(|at| self.is_apart(*at)).unwrap_or(words.len());
+        let looks = |end: &usize| {
+            (was..*end)
+                .any(|at| matches!(self.word(at), "looking" | "watching" | "studying" | "at"))
+        };
+        let names_place = |end: &usize| {
+            (0..was).chain(*end..words.len()).any(|at| {
+                matches!(self.word(at), "end" | "start" | "beginning" | "last" | "first" | "move")
+            })
+        };
+        if let Some(end) = Some(end).filter(looks).filter(names_place) {
+            self.mark(was..end);
+        }
+    }
+
+    pub(super) fn go_to(&mut self) {
+        self.leave_untouched();
+        self.leave_past_place();
+        if let Some(back) = self.before_end() {
+            self.set("place", Some("end"));
+            self.set("back", Some(back));
+            return;
+        }
+        if let Some((words, ply)) = self.ply() {
             self.mark(words);
             self.has(&["back", "ahead", "forward"]);
             self.set("ply", Some(ply));
             return;
         }
+        if self.with_mover().is_some() {
+            return;
+        }
         // "Where I played 17...Rxd4": the move is found by its number.
         if self.go_to_numbered().is_some() {
             return;
-        }
-        if let Some(words) = manner::refused_deletion(self.sentence.words) {
-            self.mark(words);
         }
         // "The position just before Black took on d4".
         if self.is_of_described_move() && self.described_move() {
@@ -111,7 +276,8 @@ impl Filler<'_> {
         self.set("place", place);
         self.refused_other(&["end", "start", "beginning"]);
         // "Three moves back" counts, and "move three" has its number.
-        let count = self.number(&["moves"]);
+        let steps = !matches!(place, Some("start" | "end"));
+        let count = if steps { self.number(&["moves"]) } else { None };
         let back = place.is_none() && count.is_some() && self.has(&["rewind", "rewinds"]);
         match place.or(back.then_some("previous")) {
             Some(place @ ("next" | "previous")) => {
@@ -122,7 +288,9 @@ impl Filler<'_> {
                 // "One move forward".
                 self.set("count", count.filter(|count| *count != 1));
             }
-            _ => {
+            // "Go 2 start": no number says more than the place.
+            Some(_) => {}
+            None => {
                 let number = self.number(&["move", ""]);
                 self.set("move", number.or(count));
                 if number.is_some() {
@@ -146,24 +314,39 @@ impl Filler<'_> {
         self.limit_as(plies)?.parse().ok()
     }
 
-    /// "Black's 17th move", "move twelve, white".
+    /// "Black's 17th move", "move twelve, white": the only side that is said, or that beside the number.
     pub(super) fn side_of_move(&mut self) {
-        let side = ["white", "black"].into_iter().find(|side| self.has_exactly(side));
-        self.set("side", side);
-    }
-
-    /// Whether a side is said as it is written, and no other one.
-    fn has_exactly(&mut self, side: &str) -> bool {
-        let is_side = |word: &str, side: &str| word.strip_suffix('s').unwrap_or(word) == side;
-        let other = if side == "white" { "black" } else { "white" };
-        let words = self.sentence.words;
-        let place = words.iter().position(|word| is_side(word, side));
-        let is_one = !words.iter().any(|word| is_side(word, other));
-        let place = place.filter(|_| is_one);
-        place.is_some_and(|at| {
-            self.mark(at..at + 1);
-            true
-        })
+        let count = self.sentence.words.len();
+        let is_free = |at: &usize| is_side(self.word(*at)) && !self.filled.used[*at];
+        let places: Vec<usize> = (0..count).filter(is_free).collect();
+        let not = |at: usize| {
+            let article = usize::from(at > 0 && self.word(at - 1) == "the");
+            (at - article).checked_sub(1).filter(|not| self.word(*not) == "not")
+        };
+        let (refused, places): (Vec<usize>, Vec<usize>) =
+            places.into_iter().partition(|at| not(*at).is_some());
+        let white: Vec<bool> =
+            places.iter().map(|at| self.word(*at).starts_with("white")).collect();
+        let is_numbered = |at: &&usize| {
+            let next = self.word(**at + 1);
+            next == "move"
+                || numbers::ordinal(next).is_some()
+                || numbers::at(self.sentence.words, **at + 1).is_some()
+        };
+        let is_one = white.windows(2).all(|pair| pair[0] == pair[1]);
+        let chosen = if is_one { places.first() } else { places.iter().find(is_numbered) };
+        let Some(at) = chosen.copied() else { return };
+        let side = if self.word(at).starts_with("white") { "white" } else { "black" };
+        let refused: Vec<_> = refused.into_iter().filter_map(|at| Some(not(at)?..at + 1)).collect();
+        self.mark(at..at + 1);
+        self.set("side", Some(side));
+        // "Not White's": the other one, where one is meant.
+        for words in refused {
+            let is_other = self.word(words.end - 1).starts_with(side);
+            if !is_other {
+                self.mark(words);
+            }
+        }
     }
 
     fn place(&mut self) -> Option<&'static str> {
@@ -183,7 +366,7 @@ impl Filler<'_> {
             ),
             ("end", &["end", "last", "final", "latest", "finished", "ended"]),
             ("next", &["next", "forward", "forwards", "ahead"]),
-            ("previous", &["previous", "back", "backward", "prior", "before"]),
+            ("previous", &["previous", "back", "backward", "prior", "before", "earlier"]),
         ];
         let untouched = ["anybody", "anyone", "any piece", "anything", "the first move"];
         let is_moving = |word: &str| {

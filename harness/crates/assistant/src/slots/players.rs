@@ -12,6 +12,13 @@ impl Filler<'_> {
     pub(super) fn side(&mut self) -> Option<&'static str> {
         let mut white = self.places(&["white", "whites"]);
         let mut black = self.places(&["black", "blacks"]);
+        // "But I stay White" says nothing of the board.
+        let is_free = |at: &usize| {
+            !self.filled.used[*at]
+                || !matches!(self.word(*at), "white" | "whites" | "black" | "blacks")
+        };
+        white.retain(is_free);
+        black.retain(is_free);
         // A word that is only like one of them counts if none is said.
         let is_exact =
             |at: &usize| matches!(self.word(*at), "white" | "whites" | "black" | "blacks");

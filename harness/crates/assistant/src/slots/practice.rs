@@ -8,10 +8,14 @@ use super::Filler;
 use super::editor::is_piece;
 use crate::numbers;
 
+/// Moves of a mate that a puzzle may have.
+const MOST_MOVES: u32 = 15;
+
 impl Filler<'_> {
     pub(super) fn practice(&mut self) {
         self.leave_corrected();
         self.name_motifs();
+        self.name_role();
         let mate = self.has_wanted(&[
             "mate",
             "mates",
@@ -63,7 +67,13 @@ impl Filler<'_> {
             if moves.is_some() {
                 self.has_exactly_one(&["moves", "goes", "turns", "steps"]);
             }
-            let moves = moves.or_else(|| self.number(&["move", "moves", "goes", "turns", ""]));
+            // "Within the fifty moves of the rule" is no mate in fifty.
+            let moves = moves.or_else(|| {
+                self.attempt(|filler| {
+                    let moves = filler.number(&["move", "moves", "goes", "turns", ""])?;
+                    (moves <= MOST_MOVES).then_some(moves)
+                })
+            });
             self.set("mate_in", moves);
             self.mark_number_again(moves);
         }
@@ -182,6 +192,29 @@ impl Filler<'_> {
                 at - usize::from(at > 0 && matches!(self.word(at - 1), "no" | "without" | "not"));
             self.mark(from..at + 1);
             self.filled.named.push(from..at + 1);
+        }
+    }
+
+    /// "I hold", "I am the defender": who has which side is not chosen, and so is named.
+    fn name_role(&mut self) {
+        const ROLES: [&str; 12] = [
+            "hold",
+            "holding",
+            "defend",
+            "defends",
+            "defending",
+            "defender",
+            "defence",
+            "attack",
+            "attacking",
+            "attacker",
+            "holder",
+            "defended",
+        ];
+        for at in self.places(&ROLES) {
+            let who = usize::from(at > 0 && matches!(self.word(at - 1), "i" | "me"));
+            self.mark(at - who..at + 1);
+            self.filled.named.push(at - who..at + 1);
         }
     }
 

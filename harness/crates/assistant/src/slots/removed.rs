@@ -270,6 +270,13 @@ impl Filler<'_> {
             // "The queen side rook" is no queen.
             let named = named.filter(|_| words.get(at + 1).is_none_or(|word| word != "side"));
             let Some((_, letter)) = named else { continue };
+            // "The bishops stay".
+            let stays = matches!(self.word(at + 1), "stay" | "stays" | "remain" | "remains");
+            if stays {
+                let article = usize::from(matches!(self.word(at - 1), "the" | "his" | "my"));
+                self.mark(at - article..at + 2);
+                continue;
+            }
             let side = words[at - 1].strip_suffix('s').unwrap_or(&words[at - 1]);
             let side_behind = words.get(at + 2);
             // "The h-pawns of black" are some of them.

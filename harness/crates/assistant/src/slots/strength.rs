@@ -93,13 +93,27 @@ fn nearest_level(rating: u32) -> (u32, u32) {
     levels.min_by_key(|(_, rated)| rated.abs_diff(rating)).unwrap_or((1, LEVELS[0]))
 }
 
+/// Whether a word behind a number makes it a rating.
+fn is_player(word: &str) -> bool {
+    matches!(
+        word,
+        "player"
+            | "players"
+            | "opponent"
+            | "engine"
+            | "strength"
+            | "level"
+            | "bot"
+            | "guy"
+            | "points"
+    )
+}
+
 impl Filler<'_> {
     /// A level of the engine. There are nine: another number stays unread.
     pub(super) fn level(&mut self) -> Option<u32> {
-        let is_rated = |word: &String| matches!(&**word, "elo" | "rating" | "rated");
-        let has_rating = self.sentence.words.iter().any(is_rated);
-        // "Like a club player, say 1700 Elo" has its number.
-        let rated = if has_rating { self.attempt(Filler::rating) } else { None };
+        // "Like a club player, say 1700 Elo", "for a beginner, about 900": a number says it more exactly.
+        let rated = self.attempt(Filler::rating);
         let in_words = self.level_in_words();
         if let Some(rating) = rated {
             let (level, near) = nearest_level(rating);
@@ -107,11 +121,6 @@ impl Filler<'_> {
             return Some(level);
         }
         if let Some(level) = in_words {
-            return Some(level);
-        }
-        if let Some(rating) = self.attempt(Filler::rating) {
-            let (level, rated) = nearest_level(rating);
-            self.set("rating", (rated != rating).then_some(rating));
             return Some(level);
         }
         let used = self.filled.used.clone();
@@ -132,8 +141,11 @@ impl Filler<'_> {
             is_elo(self.word(number.to)) || is_elo(before)
         });
         let number = number.or_else(|| numbers.iter().find(|number| self.is_plain_rating(number)));
-        let number = number?.clone();
-        let rating = numbers::at(self.sentence.words, number.from)?.count()?;
+        let number = match self.rating_of_two(&numbers) {
+            Some(both) => both,
+            None => number?.clone(),
+        };
+        let rating = self.rating_at(&number)?;
         if !NUMBERS.contains(&rating) {
             return None;
         }
@@ -166,25 +178,55 @@ impl Filler<'_> {
         Some(rating)
     }
 
+    /// "Nineteen fifty": a rating that is said as a year is, as one number.
+    fn rating_of_two(&self, numbers: &[Tagged]) -> Option<Tagged> {
+        let pair = numbers.windows(2).find(|pair| {
+            let both = Tagged { from: pair[0].from, to: pair[1].to, ..pair[0].clone() };
+            pair[0].to == pair[1].from
+                && !self.is_apart(pair[1].from)
+                && !self.is_bound(pair[0].from)
+                && self.rating_at(&both).is_some()
+                && self.counted(&pair[1]).is_none_or(|noun| is_player(self.word(noun)))
+                && (is_player(self.word(pair[1].to)) || !self.counts_something_else(&pair[1]))
+        })?;
+        Some(Tagged { from: pair[0].from, to: pair[1].to, ..pair[0].clone() })
+    }
+
+    /// The rating of one number, or of two that are said as those of a year.
+    fn rating_at(&self, number: &Tagged) -> Option<u32> {
+        let words = self.sentence.words;
+        let first = numbers::at(words, number.from)?;
+        let count = first.count()?;
+        if first.words == number.to - number.from {
+            return Some(count);
+        }
+        let is_word = |at: usize| words[at].bytes().all(|byte| byte.is_ascii_lowercase());
+        let rest = numbers::at(words, number.from + first.words)?.count()?;
+        let is_year = (7..=26).contains(&count)
+            && (10..100).contains(&rest)
+            && is_word(number.from)
+            && is_word(number.from + first.words);
+        is_year.then_some(100 * count + rest)
+    }
+
+    /// "Never above two thousand": a bound, and not the rating that is wanted.
+    fn is_bound(&self, at: usize) -> bool {
+        let before = |by: usize| at.checked_sub(by).map_or("", |at| self.word(at));
+        matches!(before(1), "above" | "over" | "below" | "under" | "beyond" | "exceeding")
+            || (before(1) == "than"
+                && matches!(
+                    before(2),
+                    "more" | "less" | "higher" | "stronger" | "weaker" | "lower"
+                ))
+            || (before(1) == "most" && before(2) == "at")
+    }
+
     /// "Play me at 1900", "like a 1200 player": a number that is a rating by its size alone.
     fn is_plain_rating(&self, number: &Tagged) -> bool {
-        let is_player = |word: &str| {
-            matches!(
-                word,
-                "player"
-                    | "players"
-                    | "opponent"
-                    | "engine"
-                    | "strength"
-                    | "level"
-                    | "bot"
-                    | "guy"
-                    | "points"
-            )
-        };
         let noun = self.counted(number);
         let value = numbers::at(self.sentence.words, number.from).and_then(|number| number.count());
         value.is_some_and(|value| NUMBERS.contains(&value))
+            && !self.is_bound(number.from)
             && noun.is_none_or(|noun| is_player(self.word(noun)))
             && (is_player(self.word(number.to)) || !self.counts_something_else(number))
     }

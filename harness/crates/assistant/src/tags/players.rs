@@ -151,11 +151,14 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     (hash || name || player).then_some(count)
 }
 
-/// "Self-play match", "OpenBench-like", "fastchess -engine cmd=weiss": how something is done, and no player.
+/// "Self-play match", "OpenBench-like", "fastchess -engine cmd=weiss", "a nine-year-old": how something is done, or who a person
+/// is, and no player.
 pub fn is_manner(written: &str) -> bool {
     let written = written.to_lowercase();
     ["self-play", "cutechess", "fastchess"].iter().any(|said| written.starts_with(said))
-        || ["-like", "-style", "-ish"].iter().any(|said| written.ends_with(said))
+        || ["-like", "-style", "-ish", "-year-old", "-year-olds", "-yr-old"]
+            .iter()
+            .any(|said| written.ends_with(said))
 }
 
 /// "Weiss/toga2/ethereal", "weiss-toga2": engines, and no revision.

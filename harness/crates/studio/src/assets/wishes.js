@@ -151,10 +151,12 @@ export class Wishes {
     return this.#page.act("level", { level: wanted });
   }
 
-  #goTo({ place, move, side, count = 1 }, ask) {
+  #goTo({ place, move, side, count = 1, back = 0 }, ask) {
     const places = { start: "first", end: "last", next: "forward", previous: "back" };
     if (place) {
       for (let step = 0; step < Math.min(count, 500); step += 1) this.#page.place(places[place]);
+      // "The second last position".
+      for (let step = 0; step < Math.min(back, 500); step += 1) this.#page.place("back");
       return true;
     }
     const wanted = this.#remarks.numbered(move, side ?? "white");

@@ -31,7 +31,7 @@ fn name_taken_back(value: &mut Value, state: &BoardState, shown: NodeId) {
     let wanted = match value["slots"]["unit"].as_str() {
         _ if names_move(&value["slots"]) => {
             let line = state.tree.main_line();
-            let Some(at) = played(&state.tree, &line, &value["slots"]) else {
+            let Some(at) = first_played(&state.tree, &line, &value["slots"]) else {
                 return *value = nothing(NOT_PLAYED);
             };
             let behind = usize::from(!value["slots"]["after"].is_null());
@@ -51,6 +51,15 @@ fn name_taken_back(value: &mut Value, state: &BoardState, shown: NodeId) {
     if moves.last() != Some(&shown) {
         value["confirm"] = json!("always");
     }
+}
+
+/// Where in a line the first of the moves is that slots name: of "Nc3 as well as a6" that of the earlier one. `None` where one of
+/// them was not played.
+fn first_played(tree: &GameTree, line: &[NodeId], slots: &Value) -> Option<usize> {
+    let others = slots["with"].as_array().into_iter().flatten();
+    let places: Option<Vec<usize>> =
+        std::iter::once(slots).chain(others).map(|one| played(tree, line, one)).collect();
+    places?.into_iter().min()
 }
 
 /// Whether slots name a move of the game.
