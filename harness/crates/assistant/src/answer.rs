@@ -9,7 +9,9 @@ use super::manner::Manner;
 use super::moves::{Agreeing, Named, Said};
 use super::slots::{self, Slots};
 use super::{COMPLETE, Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
-use super::{coverage, either, elsewhere, kinds, nearest, numbers, shown, tags, words};
+use super::{
+    coverage, either, elsewhere, explored, kinds, nearest, numbers, several, shown, tags, words,
+};
 
 /// The slots of a sentence, and what remains of it.
 pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
@@ -62,9 +64,9 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         let is_run = |word: &String| kinds::command(word).is_some() || word == "runs";
         intent == Intent::EditPosition && sentence.words.iter().any(is_run)
     };
-    if (intent.changes_runs() || names_runs()) && is_of_several_runs(sentence.words) {
-        let reason = "one run at a time: “stop the last match”, or the id of the run";
-        return Understood { confidence, ..Understood::unknown(reason.to_owned(), Vec::new()) };
+    if (intent.changes_runs() || names_runs()) && several::are_meant(sentence) {
+        let reason = several::REASON.to_owned();
+        return Understood { confidence, ..Understood::unknown(reason, Vec::new()) };
     }
     // What a question is about is no wish.
     let topics: &[Intent] = match manner {
@@ -122,6 +124,9 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
         unread.retain(|part| !other_wish.contains(part.as_str()));
         unread.push(other_wish);
     }
+    if intent == Intent::Explorer && !unread.is_empty() {
+        unread.extend(explored::persons(sentence.text, &unread));
+    }
     let shown = shown::shown(intent, &filled.slots);
     let is_doubtful = !unread.is_empty() && (has_detail || is_named || !unknown_players.is_empty());
     // What all details of have their place is no less sure than an example.
@@ -135,27 +140,6 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     known = Understood { intent, slots: filled.slots, confidence, confirm, ..known };
     let others = filled.others.into_iter().map(|slots| either::with_slots(&known, slots)).collect();
     Understood { others, ..known }
-}
-
-/// "Delete all runs but the newest", "stop everything": more runs than the one that is stopped, resumed or deleted.
-fn is_of_several_runs(words: &[String]) -> bool {
-    let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let is_run = |word: &str| {
-        kinds::command(word).is_some()
-            || matches!(word, "run" | "runs" | "test" | "tests" | "jobs" | "experiments")
-    };
-    (0..words.len()).any(|at| match word(at) {
-        "everything" => {
-            matches!(
-                word(at + 1),
-                "but" | "except" | "apart" | "besides" | "running" | "that" | "still" | "going"
-            )
-        }
-        "all" | "every" | "each" | "both" => {
-            at + 1 == words.len() || (at + 1..at + 5).any(|at| is_run(word(at)))
-        }
-        _ => false,
-    })
 }
 
 /// "A picture of Bobby Fischer": of something that no example speaks of.

@@ -93,7 +93,7 @@ fn leading(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let count = begins(split, 0)?;
     let is_apart = |at: &usize| {
         let between = text.get(split[at - 1].chunk.1..split[*at].chunk.0);
-        between.is_some_and(|between| between.contains([',', ';']))
+        between.is_some_and(|between| between.contains([',', ';', ':']))
     };
     let end = (count + 1..split.len()).find(is_apart)?;
     let is_awaited =

@@ -13,7 +13,10 @@ use super::{clauses, kinds, nearest, past};
 pub const TEXT: &str = "{text}";
 
 /// Words of which one says that a text is dictated.
-const WRITING: [&str; 23] = [
+const WRITING: [&str; 26] = [
+    "baptise",
+    "christen",
+    "dub",
     "append",
     "record",
     "memo",
@@ -40,13 +43,14 @@ const WRITING: [&str; 23] = [
 ];
 
 /// Verbs with which a text between quotation marks is written.
-const PUTTING: [&str; 6] = ["put", "place", "add", "attach", "set", "text"];
+const PUTTING: [&str; 7] = ["put", "place", "add", "attach", "set", "text", "enter"];
 
 /// Words behind which the rest of a sentence is a text.
 const SAYING: [&str; 5] = ["saying", "says", "reading", "reads", "stating"];
 
 /// Verbs that name a run, or write to it.
-const NAMING: [&str; 7] = ["call", "name", "rename", "describe", "label", "title", "tag"];
+const NAMING: [&str; 10] =
+    ["call", "name", "rename", "describe", "label", "title", "tag", "baptise", "christen", "dub"];
 
 /// Quotation marks that open and close.
 const QUOTES: [(char, char); 5] = [
@@ -93,7 +97,40 @@ pub fn collapsed(text: &str, split: Vec<Word>) -> Vec<Word> {
     let mut words = split;
     let dictated = Word { text: TEXT.to_owned(), chunk: (range.start, range.end) };
     words.splice(first..first + count, [dictated]);
+    let second = second_text(text, &words, first).and_then(|range| trimmed(text, range));
+    if let Some(range) = second {
+        let is_within = |word: &&Word| word.chunk.0 >= range.start && word.chunk.1 <= range.end;
+        if let Some(first) = words.iter().position(|word| is_within(&word)) {
+            let count = words.iter().filter(is_within).count();
+            let dictated = Word { text: TEXT.to_owned(), chunk: (range.start, range.end) };
+            words.splice(first..first + count, [dictated]);
+        }
+    }
     words
+}
+
+/// A second text behind one between quotation marks: "call it \"club\" and add the note that hash was 32 MB", "rename it \"b\"
+/// instead of \"a\"".
+fn second_text(text: &str, words: &[Word], first: usize) -> Option<Range<usize>> {
+    let end = words[first].chunk.1;
+    let behind = &text[end..];
+    let is_quoted = |(_, close): &&(char, char)| behind.starts_with(*close);
+    let (_, close) = QUOTES.iter().find(is_quoted)?;
+    if !words.iter().any(|word| kinds::is_of_run(&word.text)) {
+        return None;
+    }
+    let end = end + close.len_utf8();
+    let moved = |range: Range<usize>| range.start + end..range.end + end;
+    if let Some(range) = quoted(&text[end..]) {
+        return Some(moved(range));
+    }
+    let word = |at: usize| words.get(at).map_or("", |word| word.text.as_str());
+    let noun = (first + 1..words.len()).find(|at| {
+        matches!(word(*at), "note" | "comment" | "remark" | "description")
+            && (word(at + 1) == "that" || text[words[*at].chunk.1..].starts_with(": "))
+    })?;
+    let from = noun + 1 + usize::from(word(noun + 1) == "that");
+    Some(words.get(from)?.chunk.0..text.trim_end_matches(['.', ' ']).len())
 }
 
 /// Whether a word says that a text is dictated, if need be misspelt.

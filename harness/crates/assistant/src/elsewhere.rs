@@ -7,7 +7,25 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 77] = [
+const COMMANDS: [(&[&str], &str); 95] = [
+    (&["manual"], "docs"),
+    (&["handbook"], "docs"),
+    (&["documentation"], "docs"),
+    (&["write", "code"], "program"),
+    (&["write", "function"], "program"),
+    (&["refactor"], "program"),
+    (&["lofi"], "outside"),
+    (&["spotify"], "outside"),
+    (&["playlist"], "outside"),
+    (&["podcast"], "outside"),
+    (&["logistic"], "methods"),
+    (&["anova"], "methods"),
+    (&["correlation"], "methods"),
+    (&["covariance"], "methods"),
+    (&["linear", "regression"], "methods"),
+    (&["fit", "regression"], "methods"),
+    (&["histogram"], "methods"),
+    (&["scatterplot"], "methods"),
     (&["ordo"], "rate"),
     (&["bayeselo"], "rate"),
     (&["ratings", "tournament"], "rate"),
@@ -87,6 +105,41 @@ const COMMANDS: [(&[&str], &str); 77] = [
     (&["youtube"], "outside"),
 ];
 
+/// Games that are none of chess.
+const OTHER_GAMES: [&str; 18] = [
+    "checkers",
+    "draughts",
+    "shogi",
+    "xiangqi",
+    "janggi",
+    "makruk",
+    "othello",
+    "reversi",
+    "backgammon",
+    "poker",
+    "sudoku",
+    "tetris",
+    "solitaire",
+    "hangman",
+    "mahjong",
+    "gomoku",
+    "baduk",
+    "monopoly",
+];
+
+/// Whether another game is asked for, "a game of Go", "drop the pawn, crazyhouse style": a board has none of it.
+pub fn is_of_other_game(words: &[String], is_of_runs: bool) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    (0..words.len()).any(|at| match word(at) {
+        "go" => {
+            at + 1 == words.len() && at > 0 && word(at - 1) == "play"
+                || (at > 1 && word(at - 1) == "of" && matches!(word(at - 2), "game" | "round"))
+        }
+        "crazyhouse" | "bughouse" => !is_of_runs,
+        word => OTHER_GAMES.contains(&word),
+    })
+}
+
 /// Runs that a form begins, by their commands.
 const FORMS: [(&str, Intent); 4] = [
     ("gate", Intent::Gate),
@@ -134,7 +187,16 @@ fn is_beside_a_run(words: &[&str], command: &str, tagged: &[Tagged]) -> bool {
 }
 
 /// Subjects that are no commands, and what to do instead.
-const SUBJECTS: [(&str, &str); 26] = [
+const SUBJECTS: [(&str, &str); 29] = [
+    ("docs", "`harness docs` has the manual: its chapters are listed there"),
+    (
+        "methods",
+        "no statistics of your own are made here: the page of a run has its report, `harness docs statistics` the methods",
+    ),
+    (
+        "other games",
+        "chess is played here; variants are those of a match, such as `--variant crazyhouse`",
+    ),
     (
         "text of a run",
         "the name and the note of a run are changed, not taken away: “note for run 23: ltc” writes another one",

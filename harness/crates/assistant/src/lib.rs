@@ -34,6 +34,8 @@
 //! | [`position`] | questions that the position on the board answers |
 //! | [`verdicts`] | what is said of a move that was played: a sign at it |
 //! | [`conditions`], [`clauses`] | what a wish is to wait for, which is named; words that begin a clause |
+//! | [`explored`] | whose games are meant where the explorer is asked for |
+//! | [`kept`], [`several`] | what is to stay as it is beside a wish, which is named; more runs than the one that is meant |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
 //! | [`people`] | others who take part, and those who are spoken to |
 //! | [`coverage`], [`ordinary`], [`field`] | words that nothing was made of, which are asked about; ordinary ones, which are only named; words of the field |
@@ -53,6 +55,7 @@ mod either;
 mod elsewhere;
 pub mod endpoint;
 mod everyday;
+mod explored;
 mod field;
 mod fitting;
 mod general;
@@ -60,6 +63,7 @@ mod grams;
 mod heard;
 mod instead;
 mod intent;
+mod kept;
 mod kinds;
 pub mod labelled;
 mod limits;
@@ -77,6 +81,7 @@ mod people;
 mod position;
 mod reading;
 mod reasons;
+mod several;
 mod short;
 mod shown;
 mod similar;
@@ -95,7 +100,7 @@ mod words;
 pub use context::Context;
 pub use intent::Intent;
 pub use limits::flag as limit_flag;
-pub use past::PREVIOUS;
+pub use past::{OLDEST, PREVIOUS};
 pub use shown::flags;
 pub use slots::{CHOOSING, LEVELS, NO_CLOCK, Slots};
 
@@ -256,6 +261,9 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
     if let Some(found) = conditions::read(text, &split, context, has_reasons) {
         return found;
     }
+    if let Some(found) = kept::read(text, &split, context, has_reasons) {
+        return found;
+    }
     let manner = manner::of(text, &split);
     let said_move = match manner {
         Manner::Wish | Manner::Question => moves::said(text, &split, context),
@@ -287,6 +295,16 @@ fn understand_part(text: &str, context: &Context, has_reasons: bool) -> Understo
         }
         None => understood,
     };
+    let is_about_game = understood.intent != Intent::Unknown || !understood.has_reason();
+    if is_about_game
+        && !understood.slots.contains_key("variant")
+        && elsewhere::is_of_other_game(&words, understood.intent.is_of_runs())
+    {
+        return Understood::unknown(
+            elsewhere::reason("other games").unwrap_or_default(),
+            Vec::new(),
+        );
+    }
     let on_board = (manner == Manner::Wish && !context.legal.is_empty())
         .then(|| on_board(text, &split, &words, context, &understood))
         .flatten();
@@ -374,7 +392,8 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     let mut reason = String::new();
     let ended = verbs::about_a_run(words).filter(|_| *manner == Manner::Wish);
     if let Some(ended) = ended.filter(|ended| {
-        intent.is_run()
+        verbs::wished_of_a_run(words).is_some()
+            || intent.is_run()
             || intent.changes_runs()
             || matches!(intent, Intent::Unknown | Intent::Flip)
             || (*ended == Intent::OpenGame && intent != Intent::WhyLost)
@@ -481,6 +500,21 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     // "HEAD vs main, [0, 3]": bounds are those of a test.
     if intent == Intent::Match && *manner == Manner::Wish && slots::has_bounds(text) {
         intent = Intent::Sprt;
+    }
+    if general::asks_for_options(words) && (asks || !intent.is_of_runs()) {
+        (intent, confidence, reason) = (Intent::Help, confidence.max(LIKELY), String::new());
+    }
+    if general::is_figure_of_run(words) && intent.is_run() {
+        (intent, confidence) = (Intent::RunStatus, confidence.max(LIKELY));
+    }
+    if asks && general::is_past_question(words) && (intent.is_run() || intent == Intent::OpenPage) {
+        let several = general::names_two_runs(&sentence);
+        intent = if several { Intent::CompareRuns } else { Intent::RunStatus };
+        (confidence, reason) = (confidence.max(LIKELY), String::new());
+    }
+    if asks && intent.is_of_runs() && general::is_of_history(&sentence) {
+        intent = Intent::Unknown;
+        reason = elsewhere::reason("outside").unwrap_or_default();
     }
     if general::is_general(intent, topic, &sentence, manner) {
         intent = Intent::Unknown;

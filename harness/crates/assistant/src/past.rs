@@ -7,6 +7,9 @@ use super::kinds;
 /// The slot of the run before the last one.
 pub const PREVIOUS: &str = "previous";
 
+/// The slot of the oldest run.
+pub const OLDEST: &str = "oldest";
+
 /// How the run before the last one is said.
 const BEFORE_LAST: [&str; 13] = [
     "the one before the last one",

@@ -486,7 +486,7 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             "Game {}{}{}",
             said.text("game"),
             said.with(" of run ", "run", ""),
-            said.with(" at move ", "at", "")
+            said.with(" at move ", "at", "") + &said.with(" at ply ", "ply", "")
         ),
         Intent::OpenGame => format!("The {}", said.games("game")),
         Intent::StopRun => format!("harness stop {}", said.text("run")),
@@ -510,6 +510,9 @@ fn bench(intent: Intent, said: &Arguments<'_>) -> Option<String> {
             let kind = said.with(", ", "kind", " alone");
             if said.0.contains_key("run") {
                 return Some(format!("Page of run {}", said.text("run")));
+            }
+            if said.0.contains_key("kind") && said.text("page") == "start" {
+                return Some(format!("Page: start, {}", said.text("kind")));
             }
             format!("Page: {}{}{kind}", said.text("page"), said.with(", ", "status", " ones"))
         }

@@ -72,6 +72,11 @@ const VERBS: [(Intent, &[&str]); 7] = [
             "title",
             "write",
             "jot",
+            "enter",
+            "baptise",
+            "christen",
+            "dub",
+            "bear",
         ],
     ),
     (
@@ -230,8 +235,12 @@ pub fn about_a_run(words: &[String]) -> Option<Intent> {
     {
         return Some(Intent::OpenGame);
     }
-    if let Some(intent) = said_of_a_run(&words[polite..]) {
-        return Some(intent);
+    let of_run = said_of_a_run(&words[polite..]).or_else(|| wished_of_a_run(&words[polite..]));
+    if of_run.is_some() {
+        return of_run;
+    }
+    if compares_two(&words[polite..]) {
+        return Some(Intent::CompareRuns);
     }
     let (verb, rest) = words[polite..].split_first()?;
     let goes_on = matches!(verb.as_str(), "carry" | "go" | "keep")
@@ -324,6 +333,93 @@ fn said_of_a_run(words: &[String]) -> Option<Intent> {
         verb => ended_by(verb),
     };
     intent.filter(|_| is_subject && is_pronoun)
+}
+
+/// "All runs of glaurung are to be aborted", "run 5 should go on": what a modal verb wishes of the runs before it.
+pub fn wished_of_a_run(words: &[String]) -> Option<Intent> {
+    const MODALS: [&[&str]; 11] = [
+        &["should"],
+        &["must"],
+        &["shall"],
+        &["may"],
+        &["can"],
+        &["has", "to"],
+        &["have", "to"],
+        &["is", "to"],
+        &["are", "to"],
+        &["needs", "to"],
+        &["need", "to"],
+    ];
+    const BEHIND: [&str; 14] = [
+        "",
+        "now",
+        "please",
+        "again",
+        "immediately",
+        "today",
+        "tonight",
+        "too",
+        "except",
+        "but",
+        "and",
+        "because",
+        "since",
+        "first",
+    ];
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let is_before = |word: &str| {
+        matches!(
+            word,
+            "the"
+                | "my"
+                | "our"
+                | "this"
+                | "that"
+                | "these"
+                | "those"
+                | "last"
+                | "latest"
+                | "newest"
+                | "current"
+                | "all"
+                | "every"
+                | "both"
+                | "two"
+                | "three"
+        )
+    };
+    let noun = (0..words.len()).find(|at| !is_before(word(*at)))?;
+    let is_run = kinds::command(word(noun)).is_some() || matches!(word(noun), "run" | "runs");
+    if !is_run {
+        return None;
+    }
+    (noun + 1..words.len()).find_map(|at| {
+        let is_said = |said: &&&[&str]| words[at..].iter().take(said.len()).eq(said.iter());
+        let modal = MODALS.iter().find(is_said)?;
+        let silent = |at: &usize| matches!(word(*at), "be" | "now" | "also" | "just" | "all");
+        let verb = (at + modal.len()..words.len()).find(|at| !silent(at))?;
+        let (intent, end) = match (word(verb), word(verb + 1)) {
+            ("go" | "carry", "on") => (Intent::ResumeRun, verb + 2),
+            (verb_word, _) => (ended_by(verb_word)?, verb + 1),
+        };
+        BEHIND.contains(&word(end)).then_some(intent)
+    })
+}
+
+/// "Run 4 against run 9: Elo and draws": two runs with no verb.
+fn compares_two(words: &[String]) -> bool {
+    let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_run = |word: &String| matches!(&**word, "run" | "runs" | "test");
+    match words {
+        [run, first, link, other, second, ..] => {
+            is_run(run)
+                && is_number(first)
+                && matches!(&**link, "against" | "and")
+                && is_run(other)
+                && is_number(second)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a second wish about a run begins with "and": "stop the last match and delete it".

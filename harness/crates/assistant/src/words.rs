@@ -243,6 +243,11 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     {
         words.push(Word { text: "plus".to_owned(), chunk: (from, to) });
     }
+    // "Run 20's third defeat": no seconds.
+    let owner = chunk.strip_suffix("'s").or_else(|| chunk.strip_suffix("\u{2019}s"));
+    let is_number = |owner: &&str| owner.bytes().all(|byte| byte.is_ascii_digit());
+    let is_owner = words.last().is_some_and(|word| matches!(&*word.text, "run" | "test" | "game"));
+    let chunk = owner.filter(is_number).filter(|_| is_owner).unwrap_or(chunk);
     let start = from + whole.find(chunk).unwrap_or(0);
     let range = (start, start + chunk.len());
     for part in parts(&fold(chunk)) {

@@ -78,6 +78,7 @@ pub fn second_wish(sentence: &Sentence<'_>, used: &[bool]) -> Range<usize> {
         "but" => !NARROWED.contains(&word(at + 1)) && word(at - 1) != "last",
         "and" => {
             matches!(word(at + 1), "then" | "also" | "afterwards")
+                || (word(at + 1) == "who" && word(0) != "who")
                 || (verbs::ends_it(words, at)
                     && words[..at].iter().any(|word| kinds::is_of_run(word)))
         }

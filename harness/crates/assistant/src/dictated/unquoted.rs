@@ -239,9 +239,13 @@ impl Sentence<'_> {
     fn for_run(self) -> Option<Range<usize>> {
         let count = self.said.len();
         let is_verb = |at: &usize| {
-            matches!(self.said[*at], "write" | "note" | "jot" | "add" | "append" | "record")
+            matches!(
+                self.said[*at],
+                "write" | "note" | "jot" | "add" | "append" | "record" | "enter"
+            )
         };
-        let verb = (0..count.min(4)).find(is_verb)?;
+        // "Would you have the courtesy to enter beside run 7 that".
+        let verb = (0..count.min(8)).find(is_verb)?;
         let down = verb + 1 + usize::from(self.said.get(verb + 1) == Some(&"down"));
         // "Write a note at the last SPRT that".
         let article = usize::from(matches!(self.said.get(down), Some(&("a" | "the"))));
@@ -269,17 +273,39 @@ impl Sentence<'_> {
         (noun + 1 + link + that < count).then_some(noun + 1 + link + that..count)
     }
 
+    /// "Run 5 should bear the name TEXT instead of another one", from the end of the run on.
+    fn bears_name(self, end: usize) -> Option<Range<usize>> {
+        let said = |at: usize| self.said.get(at).copied().unwrap_or_default();
+        let is_wish = matches!(said(end), "should" | "shall" | "must" | "may" | "gets" | "bears");
+        let is_verb =
+            |word: &str| matches!(word, "bear" | "carry" | "get" | "have" | "receive" | "take");
+        let verb = end + usize::from(is_verb(said(end + 1)));
+        let is_name = matches!(said(verb + 1), "the" | "a")
+            && matches!(said(verb + 2), "name" | "title" | "label" | "note" | "description");
+        let ends = |at: &usize| {
+            matches!((said(*at), said(at + 1)), ("instead", "of") | ("rather", "than"))
+        };
+        let last = (verb + 4..self.said.len()).find(ends).unwrap_or(self.said.len());
+        (is_wish && is_name && verb + 3 < last).then_some(verb + 3..last)
+    }
+
     /// "Give the last SPRT the description TEXT", "set the name of run 7 to TEXT".
     fn behind_run(self) -> Option<Range<usize>> {
         let count = self.said.len();
         (0..count).find_map(|at| {
-            let end = self.run_at(at).filter(|end| at > 0 && *end < count)?;
+            let end = self.run_at(at).filter(|end| *end < count)?;
             let article = usize::from(matches!(self.said.get(end), Some(&("the" | "a" | "an"))));
             if self.is_written(at) && OF_RUNS.contains(&self.word(end + article)) {
                 return Some(end + article + 1..count);
             }
             let is_named =
                 at > 1 && self.said[at - 1] == "of" && OF_RUNS.contains(&self.word(at - 2));
+            if let Some(named) = self.bears_name(end) {
+                return Some(named);
+            }
+            if at == 0 {
+                return None;
+            }
             let link = match (self.said.get(end), self.said.get(end + 1)) {
                 (Some(&"should"), Some(&"be")) => 2,
                 (Some(&("to" | "is" | "as")), _) => 1,

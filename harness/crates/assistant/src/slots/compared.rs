@@ -1,8 +1,11 @@
 //! The runs that are compared.
 
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::Filler;
+use crate::tags::Tagged;
 use crate::{kinds, numbers};
 
 impl Filler<'_> {
@@ -15,13 +18,21 @@ impl Filler<'_> {
         }
         let named = ["{run}", "{n}"];
         let tokens = self.sentence.tagged.iter();
-        let list: Vec<usize> = tokens
+        let all: Vec<&Tagged> = tokens
             .filter(|tagged| named.contains(&tagged.text.as_str()))
             .filter(|tagged| {
                 let behind = self.counted(tagged) != self.numbered(tagged);
-                tagged.text == "{run}" || !behind
+                tagged.text == "{run}" || !(behind || self.counts_other(tagged))
             })
-            .map(|tagged| tagged.from)
+            .collect();
+        let left_out: Vec<(Range<usize>, usize)> = all
+            .iter()
+            .filter_map(|token| Some((self.left_out_run(token)?..token.to, token.from)))
+            .collect();
+        let list: Vec<usize> = all
+            .iter()
+            .map(|token| token.from)
+            .filter(|from| left_out.iter().all(|(_, out)| out != from))
             .collect();
         let is_id = |at: &usize| {
             let mut tokens = self.sentence.tagged.iter();
@@ -43,6 +54,17 @@ impl Filler<'_> {
                 && let Some(range) = self.range_of_runs(first, last)
             {
                 typed = range;
+            }
+            for (words, out) in left_out {
+                let number = numbers::at(self.sentence.words, out);
+                let number = number.map(|number| numbers::short(number.value));
+                let before = typed.len();
+                typed.retain(|run| Some(run) != number.as_ref());
+                // "Runs 3 to 6 without 9" leaves nothing out.
+                match typed.len() < before {
+                    true => self.mark(words),
+                    false => self.name(words),
+                }
             }
             if let ([_], Some((words, _))) = (list.as_slice(), self.last_run(0)) {
                 self.mark(words);
@@ -67,6 +89,31 @@ impl Filler<'_> {
             Some(count @ 3..) => json!(format!("last {count}")),
             _ => json!("last two"),
         }
+    }
+
+    /// "More than 10 percent", "the two last tunings": a number that is no run.
+    fn counts_other(&self, number: &Tagged) -> bool {
+        number.text == "{n}"
+            && matches!(
+                self.word(number.to),
+                "percent" | "last" | "latest" | "newest" | "most" | "times" | "seconds" | "minutes"
+            )
+    }
+
+    /// "Runs three to six without number four", "except run 5": where what leaves a run out begins.
+    fn left_out_run(&self, number: &Tagged) -> Option<usize> {
+        let is_silent = |at: &usize| matches!(self.word(*at), "run" | "number" | "nr" | "the");
+        let first = (0..number.from).rev().take(4).find(|at| !is_silent(at))?;
+        let before = first.checked_sub(1).map_or("", |at| self.word(at));
+        let from = match self.word(first) {
+            "without" | "except" | "excepted" | "excluding" | "not" | "omitting" | "skipping"
+            | "minus" => first,
+            "out" if before == "leaving" => first - 1,
+            "from" if matches!(before, "apart" | "aside") => first - 1,
+            _ => return None,
+        };
+        let but = from.checked_sub(1).filter(|at| self.word(*at) == "but");
+        Some(but.unwrap_or(from))
     }
 
     /// "Compare the last match with run 11".
@@ -123,17 +170,20 @@ impl Filler<'_> {
 
     /// "The last three SPRTs": how many runs, and their kind.
     fn count_of_kind(&mut self) -> Option<u32> {
-        let number = self.unused("{n}").into_iter().find(|number| {
-            let noun = self.word(number.to);
-            kinds::command(noun).is_some()
-        })?;
+        // "The last two SPRTs", "the two last tunings".
+        let noun_of = |number: &Tagged| {
+            let last = matches!(self.word(number.to), "last" | "latest" | "newest");
+            number.to + usize::from(last)
+        };
+        let numbers = self.unused("{n}").into_iter();
+        let mut found = numbers.map(|number| (noun_of(&number), number));
+        let (noun, number) = found.find(|(noun, _)| kinds::command(self.word(*noun)).is_some())?;
         let count = numbers::at(self.sentence.words, number.from)?.count()?;
         if !(2..=6).contains(&count) {
             return None;
         }
-        self.mark(number.from..number.to + 1);
-        let noun = self.word(number.to);
-        let kind = kinds::command(noun);
+        self.mark(number.from..noun + 1);
+        let kind = kinds::command(self.word(noun));
         self.set("kind", kind);
         Some(count)
     }

@@ -141,6 +141,14 @@ fn is_plural(word: &str) -> bool {
 impl Filler<'_> {
     /// Noun that a number counts or numbers, by its place: "3 lines", "the three best lines", "level 3".
     pub(super) fn counted(&self, number: &Tagged) -> Option<usize> {
+        // "Round 4 game 2": the number of a round, and that of a game.
+        let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+        if matches!(before, "round" | "pair" | "run" | "board")
+            && self.word(number.to) == "game"
+            && numbers::at(self.sentence.words, number.to + 1).is_some()
+        {
+            return Some(number.from - 1);
+        }
         // "This position 50 times", "8 threads 256 mb".
         let is_plural = |at: &usize| {
             let word = self.word(*at);
@@ -209,7 +217,9 @@ impl Filler<'_> {
     pub(super) fn number(&mut self, of: &[&str]) -> Option<u32> {
         let counted = self.unused("{n}").into_iter().find_map(|number| {
             let noun = self.counted(&number)?;
-            let wanted = of.contains(&self.word(noun)) && !self.is_of_games_at_once(noun);
+            let is_place = of.contains(&"run") && self.is_place_of_run(&number);
+            let wanted =
+                of.contains(&self.word(noun)) && !self.is_of_games_at_once(noun) && !is_place;
             wanted.then_some((number, Some(noun)))
         });
         let (number, noun) = counted.or_else(|| {
@@ -221,6 +231,7 @@ impl Filler<'_> {
                     && !self.is_of_version(number)
                     && !self.is_of_one_side(number)
                     && !self.is_of_all(number)
+                    && !(of.contains(&"run") && self.is_place_of_run(number))
             };
             let plain = of.contains(&"").then(|| plain.find(is_plain)).flatten();
             Some((plain?, None))

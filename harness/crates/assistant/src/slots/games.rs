@@ -9,11 +9,13 @@ use crate::tags::Tagged;
 impl Filler<'_> {
     pub(super) fn list_games(&mut self) {
         self.game_before_last();
+        self.name_left_out();
         let run = self.run_of_games();
         self.set("run", run);
         let result = self.result();
         self.set("result", self.seen_by_player(result));
         self.chosen_games();
+        self.most_games();
         self.bare_run();
         let player = self.first_players(1).into_iter().next();
         let opening = self.opening();
@@ -24,13 +26,17 @@ impl Filler<'_> {
     /// A game by its number, or the first one of a list: "the shortest loss of run 12".
     pub(super) fn one_game(&mut self) {
         self.game_before_last();
+        self.name_left_out();
         if let Some((run, game)) = self.run_with_game() {
             self.set("run", Some(run));
             self.set("game", Some(game));
         } else {
+            let neighbour = self.neighbour_of_game();
             let run = self.run_of_games();
             self.set("run", run);
-            let game = self.ordinal("game").or_else(|| self.number(&["game"]));
+            let counts = self.counts_games_of_clause();
+            let ordinal = if counts { None } else { self.ordinal("game") };
+            let game = neighbour.or(ordinal).or_else(|| self.number(&["game"]));
             self.set("game", game);
         }
         if !self.filled.slots.contains_key("game") && !self.first_of_list() {
@@ -40,8 +46,7 @@ impl Filler<'_> {
         if self.filled.slots.contains_key("game") {
             self.bare_run();
             self.loser();
-            let at = self.number(&["move"]);
-            self.set("at", at);
+            self.place_in_game();
         }
     }
 
@@ -129,11 +134,14 @@ impl Filler<'_> {
         let mut players = self.sentence.tagged.iter().filter(is_player);
         // "Why Black lost in game 9".
         let side = (0..self.sentence.words.len()).find(|at| {
-            matches!(self.word(*at), "white" | "black")
-                && matches!(self.word(at + 1), "lose" | "loses" | "lost" | "collapsed")
+            let of_side = matches!(self.word(*at), "whites" | "blacks")
+                && matches!(self.word(at + 1), "defeat" | "loss" | "collapse");
+            of_side
+                || matches!(self.word(*at), "white" | "black")
+                    && matches!(self.word(at + 1), "lose" | "loses" | "lost" | "collapsed")
         });
         if let Some(at) = side.filter(|_| self.intent == Intent::WhyLost) {
-            let side = self.word(at).to_owned();
+            let side = self.word(at).trim_end_matches('s').to_owned();
             self.mark(at..at + 1);
             self.set("player", Some(side));
             return;
@@ -173,14 +181,26 @@ impl Filler<'_> {
 
     fn result(&mut self) -> Option<&'static str> {
         let results: [(&str, &[&str]); 3] = [
-            ("lost", &["lost", "losses", "losing", "lose", "loses", "loss", "defeat", "defeats"]),
-            ("won", &["won", "wins", "winning", "victories", "win", "victory"]),
+            (
+                "lost",
+                &[
+                    "lost", "losses", "losing", "lose", "loses", "loss", "defeat", "defeats",
+                    "drop", "drops", "dropped",
+                ],
+            ),
+            ("won", &["won", "wins", "winning", "victories", "win", "victory", "gained"]),
             ("drawn", &["drawn", "draws", "drew", "draw", "tied"]),
         ];
-        let exact =
-            |words: &[&str]| self.sentence.words.iter().any(|word| words.contains(&word.as_str()));
+        if self.name_winner_by_colour() {
+            return None;
+        }
+        let is_free = |at: &usize| !self.filled.used[*at];
+        let exact = |words: &[&str]| {
+            let mut said = (0..self.sentence.words.len()).filter(is_free);
+            said.any(|at| words.contains(&self.word(at)))
+        };
         // "All games except the draws".
-        let all = results.iter().flat_map(|(_, words)| self.places(words));
+        let all = results.iter().flat_map(|(_, words)| self.places(words)).filter(is_free);
         let refused: Vec<_> = all.filter_map(|at| Some(self.refusal(at)?..at + 1)).collect();
         if !refused.is_empty() {
             refused.iter().for_each(|words| self.mark(words.clone()));
@@ -192,6 +212,11 @@ impl Filler<'_> {
             self.has(words);
             return Some(result);
         }
-        results.iter().find(|(_, words)| self.has(words)).map(|(result, _)| *result)
+        let is_said = |filler: &Self, words: &[&str]| {
+            filler.places(words).into_iter().any(|at| !filler.filled.used[at])
+        };
+        let (result, words) = results.iter().find(|(_, words)| is_said(self, words))?;
+        self.has(words);
+        Some(result)
     }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::Filler;
 use crate::limits::{self, Meant};
-use crate::numbers;
 use crate::tags::Tagged;
+use crate::{numbers, past};
 
 /// Slots that say which games of a list are meant, or which one of them comes first.
 pub const CHOOSING: [&str; 9] =
@@ -60,7 +60,7 @@ const ENDINGS: [(&str, &str); 44] = [
 ];
 
 /// Games as they are called, also by their result.
-const GAMES: [&str; 22] = [
+pub const GAMES: [&str; 22] = [
     "game",
     "games",
     "one",
@@ -133,7 +133,10 @@ enum Bound {
 }
 
 /// Bounds as they are said before a number, the longer ones first.
-const BEFORE: [(&str, Bound); 29] = [
+const BEFORE: [(&str, Bound); 32] = [
+    ("exceeded", Bound::Above),
+    ("exceeding", Bound::Above),
+    ("exceed", Bound::Above),
     ("no more than", Bound::AtMost),
     ("not more than", Bound::AtMost),
     ("no longer than", Bound::AtMost),
@@ -200,6 +203,13 @@ impl Filler<'_> {
             Some(found) => found,
             None => return self.adjudicated(),
         };
+        if self.asks_for_ending(&place) {
+            self.name(place);
+            return None;
+        }
+        if self.loses_by(&place) && !self.filled.slots.contains_key("result") {
+            self.set("result", Some("lost"));
+        }
         self.mark(place);
         // "Time losses or crashes": a list has one ending, and the other is named.
         for (said, other) in ENDINGS {
@@ -316,13 +326,28 @@ impl Filler<'_> {
     fn colour_of_player(&mut self) -> Option<&'static str> {
         let links = ["with", "as", "playing", "having", "holding", "handling"];
         let found = (1..self.sentence.words.len()).find_map(|at| {
-            let side = ["white", "black"].into_iter().find(|side| self.word(at) == *side)?;
+            let word = self.word(at).strip_suffix('s').unwrap_or(self.word(at));
+            let side = ["white", "black"].into_iter().find(|side| word == *side)?;
             let article = usize::from(self.word(at - 1) == "the");
             let link = at.checked_sub(1 + article).filter(|_| !self.filled.used[at])?;
             let pieces = usize::from(matches!(self.word(at + 1), "pieces" | "side"));
-            links.contains(&self.word(link)).then_some((link..at + 1 + pieces, side))
+            let end = at + 1 + pieces;
+            if links.contains(&self.word(link)) || self.word(link) == "only" {
+                return Some((link..end, side));
+            }
+            // "Losses of HEAD, Black only"; "the blacks below" is no link, and yet a place.
+            let is_last = self.word(end) == "only";
+            (is_last || self.is_place_of_side(end).is_some()).then_some((at..end + 1, side))
         });
         let (words, side) = found?;
+        // "With black at the bottom".
+        let place = self
+            .is_place_of_side(words.end)
+            .or_else(|| words.end.checked_sub(1).and_then(|end| self.is_place_of_side(end)));
+        if let Some(end) = place {
+            self.name(words.start..end);
+            return None;
+        }
         self.mark(words);
         Some(side)
     }
@@ -330,6 +355,16 @@ impl Filler<'_> {
     /// "The game before last", which is no run before the last one.
     pub(super) fn game_before_last(&mut self) {
         if let Some(place) = BEFORE_LAST.iter().find_map(|said| self.place_of(said)) {
+            self.mark(place);
+            self.set("sort", Some("-number"));
+            self.set("nth", Some(2));
+            return;
+        }
+        // "Weiss's second last defeat".
+        let place = past::before_last(self.sentence.words);
+        let of_game = place
+            .filter(|place| GAMES.contains(&self.word(place.end)) && self.word(place.end) != "one");
+        if let Some(place) = of_game {
             self.mark(place);
             self.set("sort", Some("-number"));
             self.set("nth", Some(2));
@@ -356,6 +391,10 @@ impl Filler<'_> {
         };
         self.mark(place.clone());
         self.has(&["most"]);
+        // "Longest first".
+        if self.word(place.end) == "first" {
+            self.mark(place.end..place.end + 1);
+        }
         self.set("sort", Some(sort));
         // "The second shortest", "the ten shortest", "the last ten games".
         let before = place.start.checked_sub(1);

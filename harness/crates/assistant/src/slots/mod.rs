@@ -14,6 +14,7 @@ mod forms;
 mod games;
 mod here;
 mod hypotheses;
+mod left_out;
 mod limit;
 mod listed;
 mod new_game;
@@ -48,7 +49,7 @@ use super::intent::Intent;
 use super::tags::{SUITES, Tagged, chunk};
 use super::templates::OPENING;
 use super::words::Word;
-use super::{coverage, nearest, numbers, past, verbs};
+use super::{coverage, nearest, numbers, past};
 
 /// Names and numbers by the names of the slots.
 pub type Slots = Map<String, Value>;
@@ -298,12 +299,18 @@ impl Filler<'_> {
     /// The run that is named or numbered.
     fn run(&mut self) -> Option<String> {
         // "The run before the last one".
-        if let Some(place) = past::before_last(verbs::of_first_wish(self.sentence.words)) {
+        if let Some(place) = self.before_last_run() {
             self.mark(place);
             return Some(past::PREVIOUS.to_owned());
         }
-        let named = self.written_run().or_else(|| {
-            let number = self.number(&["run", "runs", "test", ""])?;
+        let named = self.written_run().or_else(|| self.oldest_run());
+        let named = named.or_else(|| self.run_as_subject());
+        let named = named.or_else(|| self.run_behind_kind()).or_else(|| {
+            let number = self.attempt(|filler| {
+                let number = filler.number(&["run", "runs", "test", ""])?;
+                // No run has the number zero: "not from zero".
+                (number > 0).then_some(number)
+            })?;
             Some(number.to_string())
         });
         named.or_else(|| self.unknown_run())

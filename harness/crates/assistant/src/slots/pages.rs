@@ -66,9 +66,10 @@ impl Filler<'_> {
         ];
         let state =
             state.or_else(|| goes_on.iter().any(|said| self.phrase(said)).then_some("running"));
-        let page = self.page().or(state.map(|_| "runs"));
+        let page = self.new_run().or_else(|| self.page()).or(state.map(|_| "runs"));
         let kind = match page {
             None | Some("runs") => self.listed_kind(),
+            Some("start") => self.begun_kind(),
             Some(_) => None,
         };
         let page = page.or(kind.map(|_| "runs"));
@@ -76,6 +77,42 @@ impl Filler<'_> {
         self.set("status", state.filter(|_| page == Some("runs")));
         self.set("kind", kind);
         self.name_verdicts();
+    }
+
+    /// "The form for a fresh run", "where I set up a run": the page of a new run, whatever else is said.
+    fn new_run(&mut self) -> Option<&'static str> {
+        const SAID: [&str; 12] = [
+            "new run",
+            "fresh run",
+            "another run",
+            "new test",
+            "fresh test",
+            "form for a",
+            "form of a",
+            "form where",
+            "set up a run",
+            "set up a test",
+            "runs are started",
+            "runs are begun",
+        ];
+        let place = SAID.iter().find_map(|said| self.place_of(said))?;
+        if self.refusal(place.start).is_some() || self.refusal(place.end - 1).is_some() {
+            return None;
+        }
+        self.mark(place);
+        self.has(&["new", "fresh", "form", "set", "run"]);
+        Some("start")
+    }
+
+    /// The kind of run that the form of a new one is to have: "the form for a fresh tuning".
+    fn begun_kind(&mut self) -> Option<&'static str> {
+        let words = 0..self.sentence.words.len();
+        let at = words
+            .into_iter()
+            .find(|at| kinds::command(self.word(*at)).is_some() && self.refusal(*at).is_none())?;
+        let kind = kinds::command(self.word(at));
+        self.mark(at..at + 1);
+        kind
     }
 
     /// "The page of run 23", "run 7's page", "the page of the last SPRT".

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use super::Filler;
-use crate::{kinds, past, verbs};
+use super::listed::GAMES;
+use crate::tags::Tagged;
+use crate::{kinds, numbers, past, verbs};
 
 impl Filler<'_> {
     /// "Stop the SPRT and the match": one run is meant, and the second kind is named.
@@ -23,10 +25,76 @@ impl Filler<'_> {
         }
     }
 
+    /// The words of the run before the last one; "the second last defeat" is a game.
+    pub(super) fn before_last_run(&self) -> Option<Range<usize>> {
+        let place = past::before_last(verbs::of_first_wish(self.sentence.words))?;
+        let is_game = GAMES.contains(&self.word(place.end)) && self.word(place.end) != "one";
+        (!is_game && !self.filled.used[place.start]).then_some(place)
+    }
+
+    /// "The oldest suite", "the earliest run".
+    pub(super) fn oldest_run(&mut self) -> Option<String> {
+        let at = self.places(&["oldest", "earliest"]).into_iter().find(|at| {
+            (at + 1..at + 4)
+                .any(|noun| kinds::is_of_run(self.word(noun)) || self.word(noun) == "one")
+        })?;
+        self.mark(at..at + 1);
+        Some(past::OLDEST.to_owned())
+    }
+
+    /// "17 died with the power cut, get it going again": the number of a run that the sentence begins with.
+    pub(super) fn run_as_subject(&mut self) -> Option<String> {
+        let number = self.unused("{n}").into_iter().find(|number| number.from == 0)?;
+        let happened = matches!(
+            self.word(number.to),
+            "died"
+                | "crashed"
+                | "failed"
+                | "stopped"
+                | "broke"
+                | "hung"
+                | "ended"
+                | "is"
+                | "was"
+                | "has"
+                | "got"
+                | "should"
+                | "must"
+                | "can"
+                | "may"
+                | "needs"
+                | "deserves"
+        );
+        let count = numbers::at(self.sentence.words, number.from)?.count().filter(|_| happened)?;
+        self.mark(number.from..number.to);
+        Some(count.to_string())
+    }
+
+    /// "The training 22", "match 7": the number of a run behind its kind.
+    pub(super) fn run_behind_kind(&mut self) -> Option<String> {
+        let number = self.unused("{n}").into_iter().find(|number| {
+            let before = number.from.checked_sub(1).map_or("", |at| self.word(at));
+            kinds::command(before).is_some()
+                && !self.is_apart(number.from)
+                && self.counted(number).is_none()
+                && !self.counts_something_else(number)
+        })?;
+        let count = numbers::at(self.sentence.words, number.from)?.count()?;
+        self.mark(number.from..number.to);
+        Some(count.to_string())
+    }
+
+    /// "The 2nd one", "the 3rd suite": a run is known by its number, and not by its place among others.
+    pub(super) fn is_place_of_run(&self, number: &Tagged) -> bool {
+        let is_ordinal = numbers::ordinal(&self.typed(number.from).to_lowercase()).is_some()
+            || self.word(number.to - 1).ends_with("th");
+        let noun = self.word(number.to);
+        is_ordinal && (kinds::is_of_run(noun) || matches!(noun, "one" | "last" | "latest"))
+    }
+
     /// The run whose games are meant, by its id or number.
     pub(super) fn run_of_games(&mut self) -> Option<String> {
-        let before_last = past::before_last(verbs::of_first_wish(self.sentence.words));
-        if let Some(place) = before_last.filter(|place| !self.filled.used[place.start]) {
+        if let Some(place) = self.before_last_run() {
             self.mark(place);
             self.kinds();
             return Some(past::PREVIOUS.to_owned());

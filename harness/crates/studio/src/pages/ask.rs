@@ -12,7 +12,7 @@ use axum::routing::{get, post};
 use maud::html;
 use serde_json::{Value, json};
 
-use super::asked::{Runs, description, game_key, page, play_out, run};
+use super::asked::{MOST_RUNS, Runs, description, game_key, page, play_out, run};
 use super::asked_moves::name_moves;
 use super::board_requests::facts;
 use super::boards::engine_names;
@@ -27,7 +27,7 @@ use crate::frame::{self, FramedPage};
 use crate::role::Role;
 use crate::state::{App, with_ledger};
 use harness_assistant::{
-    self as assistant, Context, Intent, PREVIOUS, Slots, Understood, endpoint,
+    self as assistant, Context, Intent, OLDEST, PREVIOUS, Slots, Understood, endpoint,
 };
 use harness_games::pasted::{line_from, read_pasted};
 use harness_games::tree::{GameTree, NodeId};
@@ -35,9 +35,6 @@ use harness_ledger::Ledger;
 
 /// Longest sentence that leaves this machine, in characters.
 const MAX_SENTENCE: usize = 500;
-
-/// Runs that a sentence may name.
-const RUNS: usize = 200;
 
 /// The routes of these pages.
 pub fn routes() -> Router<Arc<App>> {
@@ -166,7 +163,7 @@ fn of_format(app: &App, ids: &[String], format: &str) -> Vec<String> {
 fn runs(app: &App) -> Vec<String> {
     let ledger = Ledger::open_to_read(&app.reports).ok();
     let runs = ledger.and_then(|ledger| ledger.runs().ok()).unwrap_or_default();
-    runs.into_iter().rev().take(RUNS).map(|run| run.run).collect()
+    runs.into_iter().rev().take(MOST_RUNS).map(|run| run.run).collect()
 }
 
 /// Where a sentence was said.
@@ -239,11 +236,11 @@ pub(super) fn nothing(reason: &str) -> Value {
 
 /// In words, the run that is meant by "the last match".
 fn named_run(understood: &Understood, runs: &Runs<'_>) -> Option<String> {
-    let is_counted = |named: &&str| named.starts_with("last") || *named == PREVIOUS;
+    let is_counted = |named: &&str| named.starts_with("last") || [PREVIOUS, OLDEST].contains(named);
     let named = understood.slots.get("run")?.as_str().filter(is_counted)?;
     let id = runs.find(named).ok()?;
-    if named == PREVIOUS {
-        return Some(understood.shown.replace(PREVIOUS, id));
+    if named == PREVIOUS || named == OLDEST {
+        return Some(understood.shown.replace(named, id));
     }
     Some(understood.shown.replace(&format!("run {named}"), &format!("run {id}")))
 }

@@ -7,11 +7,14 @@ use super::explorer::PlayOut;
 use super::games::game_path;
 use crate::state::App;
 use crate::views::{escaped, run_path};
-use harness_assistant::{CHOOSING, Intent, PREVIOUS, Slots, flags, limit_flag};
+use harness_assistant::{CHOOSING, Intent, OLDEST, PREVIOUS, Slots, flags, limit_flag};
 use harness_ledger::Ledger;
 
 /// Characters of the beginning of an id that name a run: its date.
 const SHORTEST_ID: usize = 8;
+
+/// Runs that a sentence may name: the newest ones.
+pub const MOST_RUNS: usize = 200;
 
 /// File of training data of a sentence that names none.
 const OUTPUT: &str = "games.vf";
@@ -103,6 +106,8 @@ impl Runs<'_> {
         let found = match named {
             "" | "last" => counted.iter().find(|id| is_of_kind(id, kind)),
             PREVIOUS => counted.iter().filter(|id| is_of_kind(id, kind)).nth(1),
+            // Of more runs than are read here, the oldest one is another.
+            OLDEST if self.ids.len() < MOST_RUNS => counted.iter().rfind(|id| is_of_kind(id, kind)),
             named if named.len() < SHORTEST_ID => None,
             named => {
                 let beginning: Vec<&String> =
@@ -144,7 +149,10 @@ pub fn page(intent: Intent, slots: &Slots, runs: &Runs<'_>) -> Result<Option<Str
     Ok(Some(match intent {
         Intent::OpenPage if !text("run").is_empty() => run_path(runs.find(text("run"))?),
         Intent::OpenPage => match text("page") {
-            "start" => "/start".to_owned(),
+            "start" => match text("kind") {
+                "" => "/start".to_owned(),
+                kind => format!("/start?kind={}", escaped(kind)),
+            },
             "board" => "/boards".to_owned(),
             page @ ("games" | "compare" | "history" | "practice" | "pgn" | "suite" | "workers"
             | "data") => format!("/{page}"),
@@ -166,10 +174,11 @@ pub fn page(intent: Intent, slots: &Slots, runs: &Runs<'_>) -> Result<Option<Str
             let run = run.map(|run| runs.find(run)).transpose()?;
             // Behind the move of White that is named.
             let at = slots.get("at").and_then(Value::as_u64).filter(|at| (1..10_000).contains(at));
+            let ply = slots.get("ply").and_then(Value::as_u64).filter(|ply| *ply < 20_000);
             let place = match at {
                 _ if intent == Intent::WhyLost => "#lost".to_owned(),
                 Some(at) => format!("#ply={}", 2 * at - 1),
-                None => String::new(),
+                None => ply.map(|ply| format!("#ply={ply}")).unwrap_or_default(),
             };
             if game.is_none()
                 && let Some(first) = first_game(slots, runs)?
