@@ -3,7 +3,7 @@
 use super::intent::Intent;
 use super::manner::Manner;
 use super::reading::Reading;
-use super::{LIKELY, ReadSentence, Understood, finish, linear};
+use super::{LIKELY, ReadSentence, Understood, finish, general, linear};
 
 /// Probability of an intent that counts where nothing was understood.
 const OPEN: f32 = 0.3;
@@ -25,7 +25,11 @@ pub fn second(
     else {
         return found;
     };
-    if best == found.intent {
+    // "Kill weiss, but leave ethereal's lines up": an engine goes on.
+    let keeps = best == Intent::EngineOff
+        && found.intent == Intent::EngineOn
+        && general::kept_engine(&read.sentence).is_some();
+    if best == found.intent || keeps {
         return found;
     }
     let is_open = found.intent == Intent::Unknown && found.shown.is_empty();

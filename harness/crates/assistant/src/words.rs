@@ -15,7 +15,29 @@ pub struct Word {
 
 /// Contractions and short forms with what they stand for.
 const LONG_FORMS: &[(&str, &str)] = &[
+    ("aftr", "after"),
     ("arent", "are not"),
+    ("b2m", "black to move"),
+    ("bnds", "bounds"),
+    ("brd", "board"),
+    ("chk", "check"),
+    ("clr", "clear"),
+    ("cols", "colours"),
+    ("ea", "each"),
+    ("frm", "from"),
+    ("gntlt", "gauntlet"),
+    ("hlp", "help"),
+    ("iters", "iterations"),
+    ("ln", "line"),
+    ("lns", "lines"),
+    ("opng", "opening"),
+    ("opngs", "openings"),
+    ("opts", "options"),
+    ("puz", "puzzle"),
+    ("rds", "rounds"),
+    ("stp", "stop"),
+    ("w2m", "white to move"),
+    ("y", "why"),
     ("bd", "board"),
     ("bm", "best move"),
     ("cmt", "comment"),
@@ -234,11 +256,35 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     }
     let start = from + whole.find(chunk).unwrap_or(0);
     let range = (start, start + chunk.len());
-    for part in parts(&fold(chunk)) {
+    let decimal = decimal(words.last(), &sentence[..start], chunk, &sentence[to..]);
+    for part in decimal.map_or_else(|| parts(&fold(chunk)), |number| vec![number]) {
         for text in canonical(&part).split(' ') {
             words.push(Word { text: text.to_owned(), chunk: range });
         }
     }
+}
+
+/// A number that is written with a comma, "plus 0,4", "alpha 0,05", "0,5 s", or without a zero, `.05`, as others write it.
+/// `0,4` elsewhere is two bounds.
+fn decimal(last: Option<&Word>, before: &str, chunk: &str, behind: &str) -> Option<String> {
+    const LEADING: [&str; 4] = ["plus", "alpha", "beta", "increment"];
+    const UNITS: [&str; 8] = ["s", "sec", "secs", "second", "seconds", "ms", "min", "minutes"];
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number(chunk) {
+        let is_part = before.ends_with('.')
+            && before[..before.len() - 1].chars().next_back().is_none_or(char::is_whitespace);
+        return is_part.then(|| format!("0.{chunk}"));
+    }
+    let (base, clock) = chunk.rsplit_once('+').map_or(("", chunk), |(base, last)| (base, last));
+    let (whole, part) =
+        clock.split_once(',').filter(|(whole, part)| is_number(whole) && is_number(part))?;
+    if !base.is_empty() {
+        return Some(format!("{}+{whole}.{part}", fold(base).replace(',', ".")));
+    }
+    let next = fold(behind.split_ascii_whitespace().next().unwrap_or_default());
+    let next = next.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+    let is_led = last.is_some_and(|word| LEADING.contains(&word.text.as_str()));
+    (is_led || UNITS.contains(&next)).then(|| format!("{whole}.{part}"))
 }
 
 /// Token of the sign of a move that stands alone: `!?`.
@@ -408,6 +454,9 @@ pub fn fold(text: &str) -> String {
             'š' | 'ś' => folded.push('s'),
             'ù' | 'ú' | 'û' | 'ü' | 'ű' => folded.push('u'),
             'ß' => folded.push_str("ss"),
+            // "α = 0.05, β = 0.1".
+            'α' => folded.push_str("alpha"),
+            'β' => folded.push_str("beta"),
             'ž' | 'ź' | 'ż' => folded.push('z'),
             '\u{2013}' | '\u{2014}' | '\u{2212}' => folded.push('-'),
             // Combining accents.
