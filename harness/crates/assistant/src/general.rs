@@ -256,3 +256,14 @@ fn is_of_any_run(intent: Intent, words: &[String]) -> bool {
 pub fn names_term(sentence: &Sentence<'_>) -> bool {
     sentence.words.len() < 6 && sentence.words.iter().any(|word| matches!(&**word, "a" | "an"))
 }
+
+/// The engine that goes on where another one is to be stopped: "kill weiss, but leave ethereal's lines up".
+pub fn kept_engine<'a>(sentence: &'a Sentence<'_>) -> Option<&'a Tagged> {
+    let keeps =
+        |word: &String| matches!(&**word, "keep" | "leave" | "retain" | "keeping" | "leaving");
+    let at = sentence.words.iter().position(keeps)?;
+    let engines = || sentence.tagged.iter().filter(|token| token.text == "{engine}");
+    let kept = engines().find(|token| token.from > at && token.from < at + 6)?;
+    let words = |token: &Tagged| &sentence.words[token.from..token.to];
+    engines().any(|token| words(token) != words(kept)).then_some(kept)
+}

@@ -38,6 +38,7 @@ mod tests {
         for (text, expected) in [
             ("train with small dot yaml", "train with small.yaml"),
             ("the loop of loop underscore b dot jason", "the loop of loop_b.json"),
+            ("set the loop going from cycle two dot yaml", "set the loop going from cycle2.yaml"),
             ("train with small dash net dot yaml", "train with small-net.yaml"),
             ("games to data slash second dot vee eff", "games to data/second.vf"),
             ("book my underscore book dot p g n please", "book my_book.pgn please"),

@@ -207,8 +207,10 @@ pub fn format_of_run(text: &str) -> Option<&'static str> {
 /// The words of a sentence as they are meant: a dictated text in one, everyday words by their names, without slips, a greeting
 /// and courtesy.
 fn prepared(text: &str, split: &[words::Word], context: &Context) -> Vec<words::Word> {
-    let split: Vec<words::Word> =
-        everyday::named(heard::joined(&dictated::collapsed(text, short::games(split))));
+    let split: Vec<words::Word> = everyday::named(heard::joined(&dictated::collapsed(
+        text,
+        short::games(&short::expanded(split)),
+    )));
     let split = thesaurus::rewritten(text, split);
     let mut split = spelling::corrected(text, &people::left_out(text, split, context));
     split.drain(..manner::greeting(&split));
@@ -498,7 +500,9 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
         confidence = LIKELY;
     }
     // "HEAD vs main, [0, 3]": bounds are those of a test.
-    if intent == Intent::Match && *manner == Manner::Wish && slots::has_bounds(text) {
+    let plays = intent == Intent::Match
+        || (intent == Intent::Suite && reading.count(&["{engine}", "{rev}"]) > 1);
+    if plays && *manner == Manner::Wish && slots::has_bounds(text) {
         intent = Intent::Sprt;
     }
     if general::asks_for_options(words) && (asks || !intent.is_of_runs()) {
@@ -515,6 +519,13 @@ fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<
     if asks && intent.is_of_runs() && general::is_of_history(&sentence) {
         intent = Intent::Unknown;
         reason = elsewhere::reason("outside").unwrap_or_default();
+    }
+    // "Kill the weiss kibitzer, but leave ethereal's lines up": one engine goes on.
+    if intent == Intent::EngineOff
+        && *manner == Manner::Wish
+        && general::kept_engine(&sentence).is_some()
+    {
+        intent = Intent::EngineOn;
     }
     if general::is_general(intent, topic, &sentence, manner) {
         intent = Intent::Unknown;

@@ -20,17 +20,44 @@ impl Number {
 
 /// The number that begins with a word of a sentence, the longest there is.
 pub fn at(words: &[String], start: usize) -> Option<Number> {
+    scaled_at(words, start).or_else(|| whole_at(words, start))
+}
+
+/// A number without parts of thousands.
+fn whole_at(words: &[String], start: usize) -> Option<Number> {
     digits_at(words, start).or_else(|| spoken_at(words, start))
+}
+
+/// "Seven and a half thousand", "half a million", "three quarters of a million", "one point five million".
+fn scaled_at(words: &[String], start: usize) -> Option<Number> {
+    let amount = part_at(words, start, whole_at)?;
+    let end = start + amount.words;
+    let factor = scale(words.get(end)?)?;
+    // "Zero point one thousand games": the thousand is of the games.
+    let is_spoken_part = amount.value < 1.0 && words[start..end].iter().any(|word| word == "point");
+    (amount.value.fract() != 0.0 && !is_spoken_part)
+        .then(|| Number { value: amount.value * factor, words: amount.words + 1 })
 }
 
 /// An amount of something that can be divided: a number, or `half a`, `a tenth of a`, `two hundredths`,
 /// `one and a half`.
 pub fn amount_at(words: &[String], start: usize) -> Option<Number> {
+    scaled_at(words, start).or_else(|| part_at(words, start, at))
+}
+
+/// The same of a number that is read by `number`.
+fn part_at(
+    words: &[String],
+    start: usize,
+    number: impl Fn(&[String], usize) -> Option<Number>,
+) -> Option<Number> {
     let word = |at: usize| words.get(at).map(String::as_str);
     let part = |at: usize| match word(at)? {
         "half" | "halves" => Some(0.5),
         "quarter" | "quarters" => Some(0.25),
+        "fifth" | "fifths" => Some(0.2),
         "tenth" | "tenths" => Some(0.1),
+        "twentieth" | "twentieths" => Some(0.05),
         "hundredth" | "hundredths" => Some(0.01),
         "thousandth" | "thousandths" => Some(0.001),
         _ => None,
@@ -42,7 +69,7 @@ pub fn amount_at(words: &[String], start: usize) -> Option<Number> {
             Number { value: 1.0, words: 0 }
         }
         "a" | "an" if part(start + 1).is_some() => Number { value: 1.0, words: 1 },
-        _ => at(words, start)?,
+        _ => number(words, start)?,
     };
     let next = start + before.words;
     if let Some(part) = part(next) {
@@ -245,7 +272,9 @@ pub fn words() -> impl Iterator<Item = &'static &'static str> {
 
 /// Numbers below a hundred that are one word.
 fn small(word: &str) -> Option<f64> {
-    const ORDINALS: [(&str, f64); 23] = [
+    const ORDINALS: [(&str, f64); 25] = [
+        ("nought", 0.0),
+        ("naught", 0.0),
         ("twice", 2.0),
         ("thrice", 3.0),
         // "Mate in twos".
@@ -322,6 +351,11 @@ mod tests {
             ("two hundred", 200.0, 2),
             ("a hundred and twenty", 120.0, 4),
             ("hundred", 100.0, 1),
+            ("half a million nodes", 500_000.0, 3),
+            ("seven and a half thousand", 7_500.0, 5),
+            ("three quarters of a million", 750_000.0, 5),
+            ("one point five million", 1_500_000.0, 4),
+            ("nought", 0.0, 1),
             ("twenty thousand nodes", 20_000.0, 2),
             ("one thousand five hundred", 1500.0, 4),
             ("zero point zero eight", 0.08, 4),

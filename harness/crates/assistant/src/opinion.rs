@@ -25,7 +25,11 @@ pub fn second(
     else {
         return found;
     };
-    if best == found.intent {
+    // "Kill weiss, but leave ethereal's lines up": an engine goes on.
+    let keeps = best == Intent::EngineOff
+        && found.intent == Intent::EngineOn
+        && general::kept_engine(&read.sentence).is_some();
+    if best == found.intent || keeps {
         return found;
     }
     // "Undo my knight to c3" makes no move.

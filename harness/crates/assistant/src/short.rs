@@ -1,7 +1,57 @@
-//! Games of a run in short: "g 53 last match", "lost g8 run 15 why".
+//! Games of a run in short: "g 53 last match", "lost g8 run 15 why"; and short forms that mean something only beside
+//! other words: "bk uho.epd", "50 it x 64 gms", "r12 gm 102", "a single line".
 
-use super::kinds;
-use super::words::Word;
+use super::words::{self, Word};
+use super::{kinds, numbers};
+
+/// Nouns that are counted, of which "a single" one is one.
+const COUNTED_SINGLE: [&str; 8] =
+    ["line", "variation", "game", "thread", "core", "worker", "pv", "iteration"];
+
+/// The words of a sentence with short forms written out by the words beside them.
+pub fn expanded(split: &[Word]) -> Vec<Word> {
+    (0..split.len())
+        .flat_map(|at| {
+            let said = long_form(split, at);
+            let said = said.unwrap_or_else(|| vec![split[at].text.clone()]);
+            said.into_iter().map(move |text| Word { text, chunk: split[at].chunk })
+        })
+        .collect()
+}
+
+/// What a word stands for beside others; `None` of one that stands for itself.
+fn long_form(split: &[Word], at: usize) -> Option<Vec<String>> {
+    let word = |at: Option<usize>| at.and_then(|at| split.get(at)).map_or("", |word| &*word.text);
+    let (before, next) = (word(at.checked_sub(1)), word(Some(at + 1)));
+    let is_number = |text: &str| numbers::at(&[text.to_owned()], 0).is_some();
+    let digits = |letter: char| {
+        let number = split[at].text.strip_prefix(letter)?;
+        (number.len() < 4 && number.parse::<u32>().is_ok()).then(|| number.to_owned())
+    };
+    let one = |text: &str| Some(vec![text.to_owned()]);
+    match split[at].text.as_str() {
+        // "Bk uho.epd", but "bk with weiss" is a suite.
+        "bk" if words::file_extension(next).is_some() => one("book"),
+        "it" if is_number(before) && matches!(next, "x" | "of") => one("iterations"),
+        "x" if matches!(before, "it" | "iterations" | "rounds") && is_number(next) => one("of"),
+        // "The fish", but "stock fish" is one name.
+        "fish" | "fishes" if before != "stock" => one("stockfish"),
+        "mega" | "megas" if is_number(before) => one("mb"),
+        "parties" if is_number(before) => one("games"),
+        "gm" if is_number(next) || !matches!(before, "a" | "the" | "like" | "real") => one("game"),
+        "alt" if matches!(next, "colours" | "sides") => one("alternating"),
+        "single" if !matches!(before, "every" | "any") && !is_number(before) => {
+            let noun = if next == "best" { word(Some(at + 2)) } else { next };
+            one("1").filter(|_| COUNTED_SINGLE.contains(&noun))
+        }
+        _ => {
+            let is_puzzle = || split.iter().any(|word| matches!(&*word.text, "puzzle" | "puzzles"));
+            let run = digits('r').map(|number| vec!["run".to_owned(), number]);
+            let mate = || digits('m').filter(|_| is_puzzle());
+            run.or_else(|| Some(vec!["mate".to_owned(), "in".to_owned(), mate()?]))
+        }
+    }
+}
 
 /// The words of a sentence about a run, with its games as they are numbered elsewhere.
 pub fn games(split: &[Word]) -> Vec<Word> {
@@ -46,6 +96,28 @@ mod tests {
         ] {
             let found: Vec<String> =
                 games(&words::split(text)).into_iter().map(|word| word.text).collect();
+            assert_eq!(found.join(" "), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn short_forms_are_written_out_by_the_words_beside_them() {
+        for (text, expected) in [
+            ("sprt head main bk uho.epd", "sprt head main book uho.epd"),
+            ("bk with weiss", "bk with weiss"),
+            ("bayes a.yaml 50 it x 64 gms", "bayes a.yaml 50 iterations of 64 games"),
+            ("r12 gm 102", "run 12 game 102"),
+            ("like a gm", "like a gm"),
+            ("a single best line", "a 1 best line"),
+            ("every single game", "every single game"),
+            ("the single worst move", "the single worst move"),
+            ("60 000 parties", "60 000 games"),
+            ("m3 puz", "mate in 3 puzzle"),
+            ("let the fish think", "let the stockfish think"),
+            ("stock fish", "stock fish"),
+        ] {
+            let found: Vec<String> =
+                expanded(&words::split(text)).into_iter().map(|word| word.text).collect();
             assert_eq!(found.join(" "), expected, "{text}");
         }
     }

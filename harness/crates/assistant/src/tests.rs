@@ -10,6 +10,7 @@ mod moves;
 mod outsiders;
 mod people;
 mod restrictions;
+mod revised;
 mod runs;
 
 use serde_json::json;

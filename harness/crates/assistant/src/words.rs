@@ -19,25 +19,20 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("anythg", "anything"),
     ("arent", "are not"),
     ("b2m", "black to move"),
-    ("bd", "board"),
-    ("bm", "best move"),
-    ("brd", "board"),
-    ("chk", "check"),
-    ("clr", "clear"),
-    ("cmt", "comment"),
-    ("eng", "engine"),
-    ("exch", "exchange"),
-    ("multi-pv", "multipv"),
-    ("ng", "new game"),
-    ("stm", "side to move"),
-    ("var", "variation"),
     ("bc", "because"),
-    ("cannot", "can not"),
-    ("cant", "can not"),
     ("bd", "board"),
     ("blk", "black"),
+    ("bm", "best move"),
+    ("bnds", "bounds"),
     ("bord", "board"),
+    ("brd", "board"),
+    ("cannot", "can not"),
+    ("cant", "can not"),
+    ("chk", "check"),
+    ("clr", "clear"),
     ("cmp", "compare"),
+    ("cmt", "comment"),
+    ("cols", "colours"),
     ("conc", "concurrency"),
     ("cos", "because"),
     ("couldnt", "could not"),
@@ -49,6 +44,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("dint", "did not"),
     ("doesnt", "does not"),
     ("dont", "do not"),
+    ("ea", "each"),
     ("eng", "engine"),
     ("exch", "exchange"),
     ("frm", "from"),
@@ -56,12 +52,14 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("gimme", "give me"),
     ("giveme", "give me"),
     ("gms", "games"),
+    ("gntlt", "gauntlet"),
     ("gonna", "going to"),
     ("goto", "go to"),
     ("h2h", "head to head"),
     ("hasnt", "has not"),
     ("havent", "have not"),
     ("hes", "he is"),
+    ("hlp", "help"),
     ("howd", "how did"),
     ("hows", "how is"),
     ("id", "i would"),
@@ -69,22 +67,28 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("im", "i am"),
     ("isnt", "is not"),
     ("itd", "it would"),
+    ("iters", "iterations"),
     ("its", "it is"),
     ("ive", "i have"),
     ("lemme", "let me"),
     ("lets", "let us"),
+    ("ln", "line"),
+    ("lns", "lines"),
     ("loose", "lose"),
     ("ls", "list"),
     ("lvl", "level"),
     ("meg", "mb"),
     ("megs", "mb"),
+    ("multi-pv", "multipv"),
     ("mv", "move"),
     ("mvs", "moves"),
     ("newgame", "new game"),
     ("ng", "new game"),
     ("opng", "opening"),
+    ("opngs", "openings"),
     ("opp", "opponent"),
     ("optimizer", "optimiser"),
+    ("opts", "options"),
     ("pls", "please"),
     ("plz", "please"),
     ("pos", "position"),
@@ -92,6 +96,7 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("puz", "puzzle"),
     ("qga", "queens gambit accepted"),
     ("qgd", "queens gambit declined"),
+    ("rds", "rounds"),
     ("remis", "draw"),
     ("rm", "remove"),
     ("rn", "right now"),
@@ -100,8 +105,9 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("shes", "she is"),
     ("shouldnt", "should not"),
     ("sry", "sorry"),
-    ("stm", "side to move"),
     ("sth", "something"),
+    ("stm", "side to move"),
+    ("stp", "stop"),
     ("testsuite", "test suite"),
     ("thats", "that is"),
     ("theres", "there is"),
@@ -131,10 +137,11 @@ const LONG_FORMS: &[(&str, &str)] = &[
     ("whered", "where did"),
     ("wheres", "where is"),
     ("whos", "who is"),
+    ("wht", "white"),
     ("whyd", "why did"),
     ("wont", "will not"),
-    ("wht", "white"),
     ("wouldnt", "would not"),
+    ("y", "why"),
     ("youd", "you would"),
     ("youre", "you are"),
     ("youve", "you have"),
@@ -250,11 +257,35 @@ fn push_chunk(words: &mut Vec<Word>, sentence: &str, from: usize, to: usize) {
     let chunk = owner.filter(is_number).filter(|_| is_owner).unwrap_or(chunk);
     let start = from + whole.find(chunk).unwrap_or(0);
     let range = (start, start + chunk.len());
-    for part in parts(&fold(chunk)) {
+    let decimal = decimal(words.last(), &sentence[..start], chunk, &sentence[to..]);
+    for part in decimal.map_or_else(|| parts(&fold(chunk)), |number| vec![number]) {
         for text in canonical(&part).split(' ') {
             words.push(Word { text: text.to_owned(), chunk: range });
         }
     }
+}
+
+/// A number that is written with a comma, "plus 0,4", "alpha 0,05", "0,5 s", or without a zero, `.05`, as others write it.
+/// `0,4` elsewhere is two bounds.
+fn decimal(last: Option<&Word>, before: &str, chunk: &str, behind: &str) -> Option<String> {
+    const LEADING: [&str; 4] = ["plus", "alpha", "beta", "increment"];
+    const UNITS: [&str; 8] = ["s", "sec", "secs", "second", "seconds", "ms", "min", "minutes"];
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number(chunk) {
+        let is_part = before.ends_with('.')
+            && before[..before.len() - 1].chars().next_back().is_none_or(char::is_whitespace);
+        return is_part.then(|| format!("0.{chunk}"));
+    }
+    let (base, clock) = chunk.rsplit_once('+').map_or(("", chunk), |(base, last)| (base, last));
+    let (whole, part) =
+        clock.split_once(',').filter(|(whole, part)| is_number(whole) && is_number(part))?;
+    if !base.is_empty() {
+        return Some(format!("{}+{whole}.{part}", fold(base).replace(',', ".")));
+    }
+    let next = fold(behind.split_ascii_whitespace().next().unwrap_or_default());
+    let next = next.trim_end_matches(|sign: char| !sign.is_alphanumeric());
+    let is_led = last.is_some_and(|word| LEADING.contains(&word.text.as_str()));
+    (is_led || UNITS.contains(&next)).then(|| format!("{whole}.{part}"))
 }
 
 /// Token of the sign of a move that stands alone: `!?`.
@@ -424,6 +455,9 @@ pub fn fold(text: &str) -> String {
             'š' | 'ś' => folded.push('s'),
             'ù' | 'ú' | 'û' | 'ü' | 'ű' => folded.push('u'),
             'ß' => folded.push_str("ss"),
+            // "α = 0.05, β = 0.1".
+            'α' => folded.push_str("alpha"),
+            'β' => folded.push_str("beta"),
             'ž' | 'ź' | 'ż' => folded.push('z'),
             '\u{2013}' | '\u{2014}' | '\u{2212}' => folded.push('-'),
             // Combining accents.

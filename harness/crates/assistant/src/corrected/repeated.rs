@@ -79,8 +79,11 @@ impl Again<'_> {
         let noun = |token: &Tagged| COUNTED.contains(&self.word(token.to));
         let mut before = self.tagged.iter().filter(|token| token.to < self.marker);
         let first = before.rfind(|token| token.text == "{n}" && noun(token))?;
+        // "Two lines of glaurung, no, five".
         let is_plain = |token: &Tagged| {
-            !(first.to..self.marker).contains(&token.from) || !token.text.starts_with('{')
+            !(first.to..self.marker).contains(&token.from)
+                || !token.text.starts_with('{')
+                || self.is_player(token)
         };
         if !is_bare(later) || !self.tagged.iter().all(is_plain) {
             return None;

@@ -28,6 +28,12 @@ fn file(tokens: &mut Tokens, at: usize) -> Option<usize> {
     })?;
     let mut from = at - 1;
     let mut name = format!("{}.{ending}", tokens.word(from));
+    // "From loop two dot yaml": no file has only a number for a name.
+    let stem = from.checked_sub(1).filter(|stem| is_stem(tokens.word(*stem)));
+    if let Some((number, stem)) = figure(tokens.word(from)).zip(stem) {
+        name = format!("{}{number}.{ending}", tokens.word(stem));
+        from = stem;
+    }
     while let Some(sign) = from.checked_sub(1).and_then(|at| separator(tokens.word(at))) {
         let Some(part) = from.checked_sub(2) else { break };
         name = format!("{}{sign}{name}", tokens.word(part));
@@ -35,6 +41,17 @@ fn file(tokens: &mut Tokens, at: usize) -> Option<usize> {
     }
     tokens.replace(from, at + 1 + count, &name);
     Some(from + 1)
+}
+
+/// Whether a word may be the beginning of a file's name, with a number behind it.
+fn is_stem(word: &str) -> bool {
+    const NONE: [&str; 16] = [
+        "from", "of", "with", "by", "in", "to", "file", "into", "on", "the", "and", "using", "as",
+        "run", "for", "called",
+    ];
+    !NONE.contains(&word)
+        && separator(word).is_none()
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 fn separator(word: &str) -> Option<char> {

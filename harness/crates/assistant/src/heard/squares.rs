@@ -94,7 +94,7 @@ pub fn joined(split: &[Word]) -> Vec<Word> {
     let mut at = 0;
     while at < split.len() {
         let word = &split[at];
-        if let Some((square, used)) = square(&texts, at) {
+        if let Some((square, used)) = square(&texts, at).filter(|_| !is_rate(&texts[at..])) {
             words.push(Word { text: square, chunk: (word.chunk.0, split[at + used - 1].chunk.1) });
             at += used;
             continue;
@@ -111,6 +111,13 @@ pub fn joined(split: &[Word]) -> Vec<Word> {
     }
     knights(&mut words);
     words
+}
+
+/// "Alpha one tenth", "alpha five percent": a rate of errors, and no square.
+fn is_rate(texts: &[&str]) -> bool {
+    const PARTS: [&str; 7] =
+        ["tenth", "tenths", "twentieth", "twentieths", "hundredth", "hundredths", "percent"];
+    texts.first() == Some(&"alpha") && texts.get(2).is_some_and(|part| PARTS.contains(part))
 }
 
 /// A word that a figure stands for, or a figure that a word sounds like.

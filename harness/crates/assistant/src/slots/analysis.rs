@@ -1,8 +1,8 @@
 //! The slots of an analysis: the engines, their lines and the limit.
 
 use super::Filler;
-use crate::numbers;
 use crate::tags::Tagged;
+use crate::{general, numbers};
 
 impl Filler<'_> {
     pub(super) fn engine_on(&mut self) {
@@ -23,6 +23,7 @@ impl Filler<'_> {
                 .iter()
                 .find_map(|noun| self.number_behind(noun))
         });
+        let lines = lines.or_else(|| self.assigned_count(&["multipv", "lines"]));
         // "Two lines, not three".
         if let Some(not) = self.place_of("not").filter(|_| lines.is_some()) {
             let number = numbers::at(self.sentence.words, not.end).map_or(0, |number| number.words);
@@ -39,7 +40,16 @@ impl Filler<'_> {
             }
         }
         self.set("lines", lines);
-        let engines = self.players();
+        let kept = general::kept_engine(self.sentence);
+        let engines = match kept.and_then(|token| self.engine_of(token)) {
+            Some(engine) => {
+                let tokens = self.unused("{engine}").into_iter();
+                tokens.for_each(|token| self.mark(token.from..token.to));
+                self.has(&["but", "keep", "leave", "retain", "up", "on"]);
+                vec![engine]
+            }
+            None => self.players(),
+        };
         self.set("engine", (!engines.is_empty()).then(|| engines.join(", ")));
         let limit = self.limit();
         self.set("limit", limit);

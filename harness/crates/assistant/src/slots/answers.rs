@@ -61,11 +61,6 @@ impl Filler<'_> {
         self.has(&["white", "black", "whites", "blacks"]);
     }
 
-    fn name(&mut self, words: Range<usize>) {
-        self.mark(words.clone());
-        self.filled.named.push(words);
-    }
-
     /// "No pawn moves", "pawn moves only", "without castling", "weakest first": what a hint has no place for.
     fn name_restrictions(&mut self) {
         let count = self.sentence.words.len();

@@ -108,14 +108,15 @@ impl Filler<'_> {
             "minimum",
         ];
         let has_least = least.iter().any(|said| self.place_of(said).is_some());
-        let games = if has_least { None } else { self.number_of_games() };
+        let rounds = self.games_of_flags();
+        let games = if has_least { None } else { rounds.or_else(|| self.number_of_games()) };
         let games = games.or_else(|| self.assigned_count(&["games", "max-games"]));
         if games.is_some() {
             self.has(&["stop", "after", "maximum", "max", "most"]);
         }
         self.set("games", games);
         self.error_rates();
-        let seed = self.assigned_count(&["seed"]);
+        let seed = self.seed();
         self.set("seed", seed);
         self.options();
         let book = self.book();
@@ -210,10 +211,14 @@ impl Filler<'_> {
 
     fn match_of_engines(&mut self) {
         self.phrase("head to head");
-        let seed = self.assigned_count(&["seed"]);
+        let seed = self.seed();
         self.set("seed", seed);
-        let games = self.number_of_games();
+        let is_swiss = !self.places(&["swiss"]).is_empty();
+        let rounds = (!is_swiss).then(|| self.games_of_rounds()).flatten();
+        let games = rounds.map(|(games, _)| games).or_else(|| self.games_of_flags());
+        let games = games.or_else(|| self.number_of_games());
         let games = games.or_else(|| self.assigned_count(&["games"]));
+        self.mark_swapped_sides();
         self.options();
         let book = self.book();
         self.set("book", book);
@@ -315,7 +320,16 @@ impl Filler<'_> {
             ("swiss", "swiss"),
             ("pyramid", "pyramid"),
         ];
-        phrases.iter().find(|(phrase, _)| self.phrase(phrase)).map(|(_, format)| *format)
+        // "One after the other" of two players is no format.
+        let is_free = |filler: &Self, phrase: &str| {
+            filler.place_of(phrase).is_some_and(|place| !filler.filled.used[place.start])
+        };
+        let mut phrases = phrases
+            .iter()
+            .filter(|(phrase, _)| !phrase.starts_with("one after") || is_free(self, phrase));
+        let (phrase, format) = *phrases.find(|(phrase, _)| self.place_of(phrase).is_some())?;
+        self.phrase(phrase);
+        Some(format)
     }
 
     fn suite_of_positions(&mut self) {
@@ -405,9 +419,14 @@ impl Filler<'_> {
         }
         let method = self.method();
         self.set("method", method);
-        let seed = self.assigned_count(&["seed"]);
+        let seed = self.seed();
         self.set("seed", seed);
-        let games = self.number(&["game", "games", ""]);
+        // Of "50 iterations of 64 games" all games are set; how many an iteration has, the file says.
+        let games = self.games_of_rounds().map(|(games, words)| {
+            self.filled.named.push(words);
+            games
+        });
+        let games = games.or_else(|| self.number(&["game", "games", ""]));
         if games.is_some() {
             self.has(&["stop", "after"]);
         }

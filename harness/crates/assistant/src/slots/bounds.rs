@@ -67,7 +67,11 @@ impl Filler<'_> {
 
     /// "No more than 5000 games", "at most 3 lines": a number that is set is a maximum in any case.
     pub(super) fn mark_maximum(&mut self, from: usize) {
-        const MAXIMUM: [&str; 20] = [
+        const MAXIMUM: [&str; 24] = [
+            "without passing",
+            "without exceeding",
+            "until the",
+            "without going over",
             "cap it at",
             "capped at",
             "cap of",
@@ -94,13 +98,8 @@ impl Filler<'_> {
         }
     }
 
-    /// Marks words beside a number of games that say nothing more.
-    pub(super) fn mark_beside_games(&mut self, from: usize, to: usize) {
-        if let Some(before) = from.checked_sub(1)
-            && self.word(before) == "until"
-        {
-            self.mark(before..from);
-        }
+    /// "Depth 20 at most", "30 s max".
+    pub(super) fn mark_maximum_behind(&mut self, to: usize) {
         let behind: Vec<&str> = (to..to + 3).map(|at| self.word(at)).collect();
         match behind.as_slice() {
             ["at", "the", "most" | "maximum"] => self.mark(to..to + 3),
@@ -108,6 +107,16 @@ impl Filler<'_> {
             ["max" | "maximum" | "tops", ..] => self.mark(to..to + 1),
             _ => {}
         }
+    }
+
+    /// Marks words beside a number of games that say nothing more.
+    pub(super) fn mark_beside_games(&mut self, from: usize, to: usize) {
+        if let Some(before) = from.checked_sub(1)
+            && self.word(before) == "until"
+        {
+            self.mark(before..from);
+        }
+        self.mark_maximum_behind(to);
         // Of two players all games are those of the pair.
         let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
         let is_pair = self.sentence.tagged.iter().filter(is_player).count() < 3;

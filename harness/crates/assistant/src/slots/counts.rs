@@ -108,7 +108,8 @@ const NUMBERED: [&str; 17] = [
 ];
 
 /// Words between a number and what it counts.
-const BETWEEN: [&str; 17] = [
+const BETWEEN: [&str; 18] = [
+    "paired",
     "training",
     "selfplay",
     "self",
@@ -252,6 +253,10 @@ impl Filler<'_> {
                 self.mark(at..at + 1);
                 // "Until 10000 games", "4 games per pairing".
                 if matches!(self.word(at), "game" | "games") {
+                    // "2000 paired games", as all are.
+                    if self.word(at - 1) == "paired" {
+                        self.mark(at - 1..at);
+                    }
                     self.mark_beside_games(number.from, at + 1);
                 }
             }
@@ -350,8 +355,11 @@ impl Filler<'_> {
 
     /// Games that are played at once: "concurrency 8", "8 games in parallel", "four at a time".
     pub(super) fn games_at_once(&mut self) -> Option<u32> {
-        if let Some(jobs) = self.assigned_count(&["concurrency", "conc", "jobs"]) {
+        if let Some(jobs) = self.assigned_count(&["concurrency", "conc", "jobs", "c"]) {
             return Some(jobs);
+        }
+        if self.in_sequence() {
+            return Some(1);
         }
         if let Some(number) = self.unused("{n}").into_iter().find(|number| {
             let before = number.from.checked_sub(1).map_or("", |at| self.word(at));

@@ -52,7 +52,7 @@ impl Filler<'_> {
         self.set("output", output);
         let plies = self.random_plies();
         self.set("plies", plies);
-        let seed = self.assigned_count(&["seed"]);
+        let seed = self.seed();
         self.set("seed", seed);
         let games = self.number(&["game", "games"]).or_else(|| self.games_of_data());
         let games = games.or_else(|| self.assigned_count(&["games"]));
@@ -153,9 +153,21 @@ impl Filler<'_> {
             || matches!(before, "to" | "into" | "as" | "output" | "out" | "named" | "called" | "o")
     }
 
-    /// "8 random opening plies", "random plies 10".
+    /// "8 random opening plies", "random plies 10", "the first 8 plies random".
     fn random_plies(&mut self) -> Option<u32> {
         let words = self.sentence.words;
+        let first = (0..words.len()).find_map(|at| {
+            let plies = numbers::at(words, at + 1).filter(|_| words[at] == "first")?;
+            let noun = at + 1 + plies.words;
+            let link = usize::from(matches!(self.word(noun + 1), "are" | "at" | "being"));
+            let is_random = self.word(noun + 1 + link) == "random"
+                && matches!(self.word(noun), "plies" | "moves" | "halfmoves");
+            is_random.then_some((at..noun + 2 + link, plies.count()?))
+        });
+        if let Some((place, plies)) = first {
+            self.mark(place);
+            return Some(plies);
+        }
         let is_random = |at: &usize| words[*at] == "random";
         let random = (0..words.len()).find(is_random)?;
         let noun = (random + 1..words.len()).find(|at| words[*at] != "opening")?;

@@ -124,11 +124,20 @@ impl Filler<'_> {
             let value = if is_negative { -number.value } else { number.value };
             Some((name..at + number.words, value))
         };
-        let (low, high) = (value(&["h0", "null"])?, value(&["h1", "alternative"])?);
+        let low = value(&["h0", "null"])?;
+        let high = value(&["h1", "alternative"]).or_else(|| self.least_gain())?;
         self.mark(low.0);
         self.mark(high.0);
         self.has(&["bounds", "hypotheses", "hypothesis", "elo"]);
         Some([low.1, high.1])
+    }
+
+    /// "At least five points over main": the gain that a change is to have.
+    fn least_gain(&self) -> Option<(std::ops::Range<usize>, f64)> {
+        let place = self.place_of("at least")?;
+        let number = numbers::at(self.sentence.words, place.end)?;
+        let noun = place.end + number.words;
+        matches!(self.word(noun), "points" | "elo").then(|| (place.start..noun + 1, number.value))
     }
 
     /// "Dev against main 0 3", "from minus five to zero": two small numbers of a test that count nothing.

@@ -7,7 +7,7 @@ use crate::limits;
 use crate::tags::Tagged;
 
 /// Words for a limit before it.
-const LIMIT_NAMES: [&str; 5] = ["tc", "time", "control", "limit", "clock"];
+const LIMIT_NAMES: [&str; 6] = ["tc", "time", "control", "limit", "clock", "cadence"];
 
 impl Filler<'_> {
     /// Where a detail is refused, "not with 2 threads", "but not chess960": the word that says so. "Not more than 100
@@ -39,7 +39,17 @@ impl Filler<'_> {
         {
             return Some(first - 1);
         }
+        // "Except HEAD~2 instead of HEAD" takes the first one.
+        let takes_place = |at: usize| {
+            let end = self.sentence.tagged.iter().find(|token| token.from == at);
+            let end = end.map_or(at + 1, |token| token.to);
+            matches!((self.word(end), self.word(end + 1)), ("instead", "of") | ("rather", "than"))
+        };
+        if self.is_exchanged(at) {
+            return Some(first);
+        }
         let is_refusal = match self.word(first) {
+            _ if takes_place(at) => false,
             "but" => {
                 let is_all = |at: usize| {
                     matches!(self.word(at), "anything" | "everything" | "all" | "any" | "every")
@@ -55,6 +65,21 @@ impl Filler<'_> {
         };
         let is_apart = (first + 1..=at).any(|at| self.is_apart(at));
         (is_refusal && !is_apart).then_some(first)
+    }
+
+    /// "Swap toga2 for weiss", "replace the 10+0.1 by 8+0.08": the value that another one takes the place of.
+    fn is_exchanged(&self, at: usize) -> bool {
+        let verb = (at.saturating_sub(4)..at)
+            .rev()
+            .find(|at| matches!(self.word(*at), "swap" | "replace" | "exchange" | "swapping"));
+        let is_nearest = |verb: usize| {
+            let mut tokens = self.sentence.tagged.iter();
+            !tokens.any(|token| token.from > verb && token.from < at && token.text.starts_with('{'))
+        };
+        let token = self.sentence.tagged.iter().find(|token| token.from == at);
+        let end = token.map_or(at + 1, |token| token.to);
+        let is_link = matches!(self.word(end), "for" | "with" | "by" | "against");
+        verb.is_some_and(is_nearest) && is_link && !self.is_apart(end)
     }
 
     /// "Not with LTC, take STC": where another value of its kind is taken, a refused one is accounted for.
@@ -121,6 +146,7 @@ impl Filler<'_> {
         self.mark(tagged.from..to);
         self.mark_refused("{limit}");
         self.mark_maximum(tagged.from);
+        self.mark_maximum_behind(to);
         self.name_other_bound(tagged.from);
         if let Some(preset) = preset {
             self.mark(preset.from..preset.to);

@@ -30,6 +30,8 @@ mod practice;
 mod rates;
 mod references;
 mod removed;
+mod revised;
+mod rounds;
 mod runs;
 mod strength;
 mod take_back;
@@ -234,7 +236,8 @@ impl Filler<'_> {
             if let Some((name, value)) = word.split_once('=') {
                 return names.contains(&name).then(|| (at..at + 1, value.to_owned()));
             }
-            let is_flag = names.contains(&word) && !self.is_apart(at + 1);
+            // A letter alone names nothing: `t=4`, but not "t 4".
+            let is_flag = names.contains(&word) && word.len() > 1 && !self.is_apart(at + 1);
             let link =
                 usize::from(is_flag && matches!(self.word(at + 1), "is" | "of" | "to" | "at"));
             let place = at + 1 + link;
@@ -369,7 +372,7 @@ impl Filler<'_> {
         self.leave_options_of_one();
         let threads = self.number_once(&["thread", "threads"]);
         let threads = if is_suite { threads.or_else(|| self.number_once(&cores)) } else { threads };
-        let threads = threads.or_else(|| self.assigned_count(&["threads"]));
+        let threads = threads.or_else(|| self.assigned_count(&["threads", "t"]));
         // Training data is played by one thread for each game.
         let is_data = self.intent == Intent::Generate && jobs.is_none();
         let each = self.places(&["each", "engine"]).is_empty();
@@ -386,7 +389,7 @@ impl Filler<'_> {
                 .iter()
                 .any(|said| self.place_of(said).is_some());
         let hash = if is_of_file { hash } else { hash.or_else(|| self.number_once(&sizes)) };
-        let hash = hash.or_else(|| self.assigned_count(&["hash"]));
+        let hash = hash.or_else(|| self.assigned_count(&["hash", "h"]));
         if hash.is_some() {
             self.has(&["hash", "mb", "mib", "megabyte", "megabytes"]);
         }

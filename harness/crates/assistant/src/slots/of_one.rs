@@ -9,6 +9,9 @@ const HAVING: [&str; 14] = [
     "takes", "should",
 ];
 
+/// Words that narrow what one engine has.
+const LIMITED: [&str; 5] = ["limited", "restricted", "capped", "only", "just"];
+
 /// Nouns of what an engine has.
 const OPTIONS: [&str; 12] = [
     "thread",
@@ -33,6 +36,7 @@ impl Filler<'_> {
         let players: Vec<Tagged> = self.sentence.tagged.iter().filter(is_player).cloned().collect();
         let [first, second, ..] = players.as_slice() else { return };
         self.leave_options_behind_names(&players);
+        self.leave_limits_of_one(&players);
         let is_against = matches!(self.word(second.from - 1), "against" | "and" | "plays");
         let is_of_one = |number: &&Tagged| {
             self.counted(number).is_some_and(|noun| OPTIONS.contains(&self.word(noun)))
@@ -105,6 +109,47 @@ impl Filler<'_> {
                 ranges.push(number.from.min(noun)..end + 2);
             }
         }
+        for range in ranges {
+            self.mark(range.clone());
+            self.filled.named.push(range);
+        }
+    }
+
+    /// "Stockfish limited to depth 6", "giving weiss only 1,000 nodes a move": a limit of one engine, which is named and not
+    /// taken for all.
+    fn leave_limits_of_one(&mut self, players: &[Tagged]) {
+        let typed = |token: &Tagged| self.sentence.words[token.from..token.to].join("");
+        let is_said = |at: usize| {
+            let word = self.word(at);
+            HAVING.contains(&word) || LIMITED.contains(&word) || matches!(word, "to" | "a" | "of")
+        };
+        let limits = self.unused("{limit}");
+        // "My version" after two players is one of them.
+        let own = (0..self.sentence.tagged.len()).filter_map(|index| self.own_work(index));
+        let own = own.map(|(words, name)| Tagged {
+            text: name.to_owned(),
+            from: words.start,
+            to: words.end,
+        });
+        let mut players: Vec<Tagged> = players.iter().cloned().chain(own).collect();
+        players.sort_by_key(|player| player.from);
+        let owner = |limit: &Tagged| {
+            let index = players.iter().rposition(|player| player.to <= limit.from)?;
+            let player = &players[index];
+            let mut between = player.to..limit.from;
+            let is_own = index > 1 && limits.len() > 1 && !player.text.starts_with('{');
+            let is_again =
+                is_own || players[..index].iter().any(|other| typed(other) == typed(player));
+            let before = player.from.checked_sub(1).map_or("", |at| self.word(at));
+            // "Weiss against toga2 limited to 1000 nodes" is said of both.
+            let narrows = matches!(before, "giving" | "give" | "limiting")
+                || (!matches!(before, "against" | "and" | "or")
+                    && between.clone().any(|at| LIMITED.contains(&self.word(at))));
+            let is_whole = (player.to..=limit.from).all(|at| !self.is_apart(at));
+            let is_near = between.len() < 5 && between.all(is_said) && is_whole;
+            (is_near && (is_again || narrows)).then_some(player.from..limit.to)
+        };
+        let ranges: Vec<_> = limits.iter().filter_map(owner).collect();
         for range in ranges {
             self.mark(range.clone());
             self.filled.named.push(range);

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Filler;
 use crate::intent::Intent;
 use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines, is_manner, is_other_engine};
-use crate::{coverage, kinds, names, nearest, own};
+use crate::{coverage, kinds, names, nearest, ordinary, own};
 
 impl Filler<'_> {
     /// The side that is named, for the speaker: of "you take white" black.
@@ -93,7 +93,8 @@ impl Filler<'_> {
     pub(super) fn engine_of(&self, tagged: &Tagged) -> Option<String> {
         let text = self.sentence.words[tagged.from..tagged.to].join("");
         // "Toga too", as it is heard.
-        let heard = text.strip_suffix("too").or_else(|| text.strip_suffix("to"));
+        let endings = ["too", "to", "ii"];
+        let heard = endings.iter().find_map(|ending| text.strip_suffix(ending));
         let heard = heard.filter(|_| tagged.to > tagged.from + 1).map(|name| format!("{name}2"));
         let text = heard.unwrap_or(text);
         let known = engines(self.sentence.context);
@@ -116,11 +117,23 @@ impl Filler<'_> {
     /// The first of them; those beyond this number stay unread.
     pub(super) fn first_players(&mut self, most: usize) -> Vec<String> {
         let mut found = Vec::new();
+        let mut foreign = false;
+        let plays = matches!(self.intent, Intent::Sprt | Intent::Match | Intent::PlayOut);
         let another = |at: &usize| coverage::begins_another(self.sentence, *at);
         let another = (1..self.sentence.words.len()).find(another);
         for (index, token) in self.sentence.tagged.iter().enumerate() {
             if found.len() == most || another.is_some_and(|at| token.from > at) {
                 break;
+            }
+            // "Weiss against its v1.1".
+            if let Some(words) = self.revision_of_same(token).filter(|_| foreign) {
+                self.mark(words.clone());
+                self.filled.named.push(words);
+                continue;
+            }
+            // "That one, v1.1 has been through it already".
+            if !found.is_empty() && self.is_only_mentioned(token) {
+                continue;
             }
             // "Weiss instead of toga2" has one player.
             if self.filled.used[token.from] || self.refusal(token.from).is_some() {
@@ -146,6 +159,21 @@ impl Filler<'_> {
                 self.mark(own);
                 continue;
             }
+            // "V1.2 of weiss" is weiss, and "HEAD~2 of tench" the revision.
+            let is_of_engine =
+                token.text == "{engine}" && self.word(token.from.wrapping_sub(1)) == "of";
+            let revision = index.checked_sub(2).map(|at| &self.sentence.tagged[at]);
+            let revision = revision.filter(|revision| is_of_engine && revision.text == "{rev}");
+            if let Some(revision) = revision.filter(|token| self.filled.used[token.from]) {
+                let is_tench = self.typed(token.from).eq_ignore_ascii_case("tench");
+                if is_tench {
+                    self.mark(token.from..token.to);
+                    continue;
+                }
+                if found.pop().is_some() {
+                    self.filled.named.push(revision.from..revision.to);
+                }
+            }
             let mut words = token.from..token.to;
             let player = if let Some((own, revision)) = self.own_work(index) {
                 words = own;
@@ -162,6 +190,22 @@ impl Filler<'_> {
                 })
             };
             let Some(player) = player else { continue };
+            if self.is_limited_again(&words, found.len()) {
+                continue;
+            }
+            let is_foreign = token.text == "{engine}" && player != "tench";
+            let player = match self.revision_behind(&words) {
+                Some(revised) if is_foreign => {
+                    self.name_revision(revised);
+                    player
+                }
+                Some(revised) if token.text != "{rev}" => {
+                    words.end = revised.words.end;
+                    self.revision(&revised.revision)
+                }
+                _ => player,
+            };
+            foreign = is_foreign;
             self.mark(words.clone());
             for at in [words.start.wrapping_sub(1), words.end] {
                 if REVISION_NOUNS.contains(&self.word(at)) {
@@ -174,7 +218,7 @@ impl Filler<'_> {
                 continue;
             }
             // "Demolito against weiss, where demolito has two threads".
-            if found.len() < 2 || !found.contains(&player) {
+            if (plays && found.len() < 2) || !found.contains(&player) {
                 found.push(player);
             }
         }
@@ -265,6 +309,7 @@ impl Filler<'_> {
         // "My branch lmr": what other intents speak of.
         let is_branch = before == "branch" && nearest::templates_with(word, self.intent) == 0;
         let is_ordinary = (nearest::is_known(word) && !is_branch)
+            || (!is_opponent && ordinary::is_listed(word))
             || REVISION_NOUNS.contains(&word)
             || coverage::is_empty(word)
             || (!is_opponent && coverage::is_plain(word, self.intent))

@@ -34,6 +34,13 @@ impl Filler<'_> {
             self.set("beta", Some(json!(beta)));
             return;
         }
+        if let Some(both) = self.rates_in_short() {
+            for (name, (rate, words)) in ["alpha", "beta"].into_iter().zip(both) {
+                self.mark(words);
+                self.set(name, Some(json!(rate)));
+            }
+            return;
+        }
         for name in ["alpha", "beta"] {
             let place = self.place_of(name);
             let found = place.and_then(|place| self.rate_behind(place));
@@ -53,11 +60,22 @@ impl Filler<'_> {
         if self.filled.used.get(at).copied().unwrap_or(true) {
             return None;
         }
-        let number = numbers::at(self.sentence.words, at)?;
+        // "Alpha one tenth".
+        let number = numbers::amount_at(self.sentence.words, at)?;
         let end = at + number.words;
         let percent = usize::from(matches!(self.word(end), "percent" | "%"));
         let rate = if percent > 0 { number.value / 100.0 } else { number.value };
         (rate > 0.0 && rate < 0.5).then_some((rate, words.start..end + percent))
+    }
+
+    /// "A .05 b .1": both rates, each behind the first letter of its name.
+    fn rates_in_short(&self) -> Option<[(f64, Range<usize>); 2]> {
+        let rate = |name: &str| {
+            let names = (0..self.sentence.words.len()).filter(|at| self.word(*at) == name);
+            let mut rates = names.filter_map(|at| self.rate_behind(at..at + 1));
+            rates.find(|(_, words)| self.word(words.start + 1).starts_with("0."))
+        };
+        Some([rate("a")?, rate("b")?])
     }
 
     /// `alpha=0.05`.
@@ -68,6 +86,18 @@ impl Filler<'_> {
             Some((value, at..at + 1))
         });
         rates.find(|(rate, _)| *rate > 0.0 && *rate < 0.5)
+    }
+
+    /// The seed of what is drawn by chance: "seed 42", "seeded with 7".
+    pub(super) fn seed(&mut self) -> Option<u32> {
+        if let Some(seed) = self.assigned_count(&["seed"]) {
+            return Some(seed);
+        }
+        let said = ["seeded with", "seeded by", "seed with"];
+        let place = said.iter().find_map(|said| self.place_of(said))?;
+        let number = numbers::at(self.sentence.words, place.end)?;
+        self.mark(place.start..place.end + number.words);
+        number.count()
     }
 
     /// Whether engines think in the time of their opponents: "ponder on". Without the word they do not.

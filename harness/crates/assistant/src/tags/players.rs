@@ -98,6 +98,17 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
     if neighbour(at.checked_sub(1)) && !counts && (!is_plain || is_number || count > 1) {
         return Some(count);
     }
+    // "A branch which he calls king-safety", "the commit tagged first-try".
+    let is_called = |word: &str| matches!(word, "calls" | "called" | "named" | "tagged" | "call");
+    let before =
+        |by: usize| at.checked_sub(by).and_then(|at| words.get(at)).map_or("", |word| word);
+    if is_called(before(1))
+        && (2..7).any(|by| REVISION_NOUNS.contains(&before(by)))
+        && (!is_plain || count > 1)
+        && !is_number
+    {
+        return Some(count);
+    }
     // In `my simplification branch drop-iid` the name is behind the noun.
     let behind = at + count + 1;
     let is_named_behind = words.get(behind).is_some_and(|word| {
@@ -155,7 +166,7 @@ pub fn revision(split: &[Word], words: &[String], at: usize, text: &str) -> Opti
 /// is, and no player.
 pub fn is_manner(written: &str) -> bool {
     let written = written.to_lowercase();
-    ["self-play", "cutechess", "fastchess"].iter().any(|said| written.starts_with(said))
+    ["self-play", "cutechess", "fastchess", "fixed-"].iter().any(|said| written.starts_with(said))
         || ["-like", "-style", "-ish", "-year-old", "-year-olds", "-yr-old"]
             .iter()
             .any(|said| written.ends_with(said))
@@ -210,7 +221,7 @@ pub fn engine(
         let next = words.get(at + 1)?;
         let number = numbers::at(words, at + 1).filter(|number| number.words == 1);
         // "Toga too", as it is heard.
-        let heard = matches!(next.as_str(), "to" | "too").then_some(2);
+        let heard = matches!(next.as_str(), "to" | "too" | "ii").then_some(2);
         let number = number.and_then(|number| number.count()).or(heard);
         let next = number.map_or_else(|| next.clone(), |number| number.to_string());
         let both = format!("{word}{next}");
