@@ -77,14 +77,15 @@ impl Filler<'_> {
         }
         // Another number of runs cannot be compared, and "twice" counts none.
         let is_times = self.sentence.words.iter().any(|word| word == "twice");
-        let count = self.attempt(|filler| {
+        let of_kind = self.count_of_kind();
+        let plain = |filler: &mut Self| {
             if is_times {
                 return None;
             }
             let count = filler.number(&["run", "runs", "test", "tests", ""])?;
             (2..=6).contains(&count).then_some(count)
-        });
-        let count = count.or_else(|| self.count_of_kind());
+        };
+        let count = of_kind.or_else(|| self.attempt(plain));
         match count {
             Some(count @ 3..) => json!(format!("last {count}")),
             _ => json!("last two"),
