@@ -43,8 +43,9 @@ pub fn asks_worth(intent: Intent, sentence: &Sentence<'_>) -> bool {
     let stands = sentence.words.windows(3).any(|words| {
         is_piece(&words[0]) && words[1] == "on" && is_move(&words[2]) && words[2].len() == 2
     });
+    let is_of_piece = stands && intent.answers();
     let is_about_worth = has_move
-        && !(stands && intent.answers())
+        && !is_of_piece
         && !intent.is_of_runs()
         && !matches!(intent, Intent::GoTo | Intent::PlayOpening | Intent::CommentMove)
         && sentence.words.iter().any(|word| WORTH.contains(&word.as_str()));
