@@ -107,9 +107,9 @@ pub fn score_of(number: i16) -> Score {
         return Score::Centipawns(number.into());
     }
     let plies = (i32::from(MATE) - i32::from(number).abs()).max(0);
-    let moves = (plies + 1) / 2;
-    // `Mate(0)` means that the side to move is checkmated; the other side mates in 1 at least.
-    Score::Mate(if number > 0 { moves.max(1) } else { -moves })
+    // At least 1: `Mate(0)` has no sign, and would be of both sides.
+    let moves = ((plies + 1) / 2).max(1);
+    Score::Mate(if number > 0 { moves } else { -moves })
 }
 
 #[cfg(test)]
@@ -125,6 +125,7 @@ mod tests {
             assert_eq!(score_of(number_of(Score::Mate(moves))), Score::Mate(moves));
         }
         assert_eq!(number_of(Score::Centipawns(-90_000)), -MAX_CENTIPAWNS);
-        assert_eq!(score_of(i16::MIN), Score::Mate(0));
+        assert_eq!(score_of(i16::MIN), Score::Mate(-1));
+        assert_eq!(score_of(-32_000), Score::Mate(-1));
     }
 }

@@ -39,15 +39,10 @@ impl Score {
         }
     }
 
-    /// Converts a score between the side `mover` and White. Who is checkmated, `Mate(0)`, has lost to a mate in 1: there is no
-    /// other number for it.
+    /// Converts a score between the side `mover` and White.
     #[inline]
     pub fn for_white(self, mover: Color) -> Score {
-        match (mover, self) {
-            (Color::White, score) => score,
-            (Color::Black, Score::Mate(0)) => Score::Mate(1),
-            (Color::Black, score) => score.negated(),
-        }
+        mover.fold_wb(self, self.negated())
     }
 }
 
