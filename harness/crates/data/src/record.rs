@@ -95,7 +95,7 @@ pub fn number_of(score: Score) -> i16 {
         // Clamped to what fits.
         Score::Centipawns(score) => score.clamp(-limit, limit) as i16,
         Score::Mate(moves) => {
-            let plies = (2 * moves.unsigned_abs().min(400)).saturating_sub(1) as i16;
+            let plies = (2 * moves.unsigned_abs().clamp(1, 400) - 1) as i16;
             if moves > 0 { MATE - plies } else { plies - MATE }
         }
     }
