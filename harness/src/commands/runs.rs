@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::failure::{Exit, Failure, OrFail};
-use crate::kinds::{self, KINDS, Kind, recorded::done_in};
+use crate::kinds::{self, KINDS, Kind};
 use crate::ledger::{Ledger, LedgerError, ListedRun, RunQuery, RunRow, RunSort, Status};
 use crate::report::terminal::table;
 use crate::report::text::counted;
@@ -23,7 +24,7 @@ Examples:
   harness runs --command sprt --sort result  # the best at the end
   harness runs --json | jq '.[] | select(.games > 1000) | .run'
 
-The result of a match or an SPRT that goes on, or was interrupted, is its wins, draws and losses so far.
+The result of a match or an SPRT that is not finished is its wins, draws and losses so far.
 `--json` also has who started each run: `user@host`, a page of the studio, or a service such as GitHub
 Actions; TENCH_STARTED_BY in the environment names another one, and an empty one is not recorded.
 
@@ -37,27 +38,14 @@ pub struct RunsArgs {
     #[arg(long, value_name = "COMMAND", value_parser = command_key)]
     command: Option<&'static str>,
     /// Runs in this state alone.
-    #[arg(long, value_name = "STATE")]
-    status: Option<State>,
-    /// What the list is sorted by; the greatest is at the end.
+    #[arg(long, value_name = "STATE", value_parser = PossibleValuesParser::new(RunQuery::STATES))]
+    status: Option<String>,
+    /// Key of the list; the greatest is at the end.
     #[arg(long, value_name = "KEY", default_value = "started")]
     sort: SortKey,
     /// The last N of the list.
-    #[arg(short = 'n', long = "last", value_name = "N")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = RangedU64ValueParser::<u32>::new().range(1..))]
     last: Option<u32>,
-}
-
-/// States of runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum State {
-    /// A process works on it.
-    Running,
-    /// It is finished.
-    Finished,
-    /// It has ended with an error.
-    Failed,
-    /// Its process ended early.
-    Interrupted,
 }
 
 /// Keys of the list.
@@ -85,17 +73,9 @@ fn command_key(text: &str) -> Result<&'static str, String> {
 impl RunsArgs {
     /// The query of these words and flags: the list from its end.
     fn query(&self) -> RunQuery {
-        let status = self.status.map(|state| match state {
-            State::Running => Status::Running,
-            State::Finished | State::Failed => Status::Finished,
-            State::Interrupted => Status::Interrupted,
-        });
-        let ended = status.filter(|status| *status == Status::Finished);
-        RunQuery {
+        let query = RunQuery {
             text: self.words.join(" "),
             command: self.command.map(str::to_owned),
-            status,
-            has_error: ended.map(|_| self.status == Some(State::Failed)),
             title: Some(kinds::title),
             sort: match self.sort {
                 SortKey::Started => RunSort::Started,
@@ -105,7 +85,8 @@ impl RunsArgs {
             },
             limit: self.last.unwrap_or(u32::MAX),
             ..RunQuery::default()
-        }
+        };
+        query.in_state(self.status.as_deref().unwrap_or_default())
     }
 
     /// Whether all runs are wanted.
@@ -114,13 +95,16 @@ impl RunsArgs {
     }
 }
 
-/// A run with what it is about and what came of it.
+/// A run with its title and its result.
 #[derive(Debug, Serialize)]
 struct Entry {
     #[serde(flatten)]
     row: RunRow,
     /// The engines, the suite, what is tuned; may be empty.
     title: String,
+    /// Games, positions, steps, with those of its parts; may be empty.
+    #[serde(skip)]
+    done: String,
     /// The result in a line, or the results so far; may be empty.
     result: String,
 }
@@ -141,16 +125,19 @@ pub fn run(args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
     };
     warn_of_unlisted(folders, &runs, context);
     let entries = entries(&runs, listed);
-    context.show(&entries, || text(&entries, &runs, args, context))
+    context.show(&entries, || text(&entries, args, context))
 }
 
 /// The listed runs, the last one of the list first, with their rows; as lists show them, the last one at the end.
 fn entries(runs: &[RunRow], listed: Vec<ListedRun>) -> Vec<Entry> {
     let rows: HashMap<&str, &RunRow> = runs.iter().map(|row| (row.run.as_str(), row)).collect();
+    let parts = parts_done(runs);
     let entry = |run: &ListedRun| {
         let row = (*rows.get(run.run.as_str())?).clone();
         let title = kinds::title(&run.command, &run.plan);
-        Some(Entry { row, title, result: kinds::result_line(run) })
+        let parts = parts.get(run.run.as_str()).copied().unwrap_or_default();
+        let done = kinds::done_line(run, parts);
+        Some(Entry { row, title, done, result: kinds::result_line(run) })
     };
     listed.iter().rev().filter_map(entry).collect()
 }
@@ -192,25 +179,13 @@ fn parts_done(runs: &[RunRow]) -> HashMap<&str, (u64, u64)> {
     done
 }
 
-/// What work without games or positions of its own has done: steps of a training, games of training data.
-fn recorded(row: &RunRow, context: &Context) -> Option<String> {
-    Kind::by_key(&row.command).filter(|kind| kind.is_recorded)?;
-    done_in(&context.reports.join("runs").join(&row.run))
-}
-
-fn text(entries: &[Entry], runs: &[RunRow], args: &RunsArgs, context: &Context) -> String {
+fn text(entries: &[Entry], args: &RunsArgs, context: &Context) -> String {
     if entries.is_empty() {
         let like_this = if args.is_plain() { "" } else { " like this" };
         return format!("no runs{like_this} in {}\n", context.reports.display());
     }
-    let parts = parts_done(runs);
-    let rows = entries.iter().map(|Entry { row, title, result }| {
-        let (games, positions) = parts.get(row.run.as_str()).copied().unwrap_or_default();
-        let done = match (row.games + games, row.positions + positions) {
-            (0, 0) => recorded(row, context).unwrap_or_else(|| "-".to_owned()),
-            (0, positions) => counted(positions, "position", "positions"),
-            (games, _) => counted(games, "game", "games"),
-        };
+    let rows = entries.iter().map(|Entry { row, title, done, result }| {
+        let done = if done.is_empty() { "-" } else { done };
         let about = match &row.name {
             Some(name) if title.is_empty() => name.clone(),
             Some(name) => format!("{name} ({title})"),
@@ -218,7 +193,7 @@ fn text(entries: &[Entry], runs: &[RunRow], args: &RunsArgs, context: &Context) 
         };
         // How many games there are is in the column before.
         let result = result.strip_suffix(&format!(", {done}")).unwrap_or(result).to_owned();
-        vec![row.run.clone(), about, row.status.to_string(), done, result]
+        vec![row.run.clone(), about, row.status.to_string(), done.to_owned(), result]
     });
     let mut text = table(["Run", "About", "Status", "Done", "Result"], rows, 5);
     // A part continues with the whole.

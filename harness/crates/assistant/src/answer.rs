@@ -9,9 +9,7 @@ use super::manner::Manner;
 use super::moves::{Agreeing, Named, Said};
 use super::slots::{self, Slots};
 use super::{COMPLETE, Confirm, LIKELY, MAX_UNREAD, ReadSentence, SURE, Understood};
-use super::{
-    coverage, either, elsewhere, explored, kinds, nearest, numbers, several, shown, tags, words,
-};
+use super::{coverage, either, elsewhere, kinds, nearest, numbers, several, shown, tags, words};
 
 /// The slots of a sentence, and what remains of it.
 pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
@@ -123,9 +121,6 @@ pub fn finish(read: &ReadSentence<'_>, manner: &Manner) -> Understood {
     if let Some(other_wish) = other_wish {
         unread.retain(|part| !other_wish.contains(part.as_str()));
         unread.push(other_wish);
-    }
-    if intent == Intent::Explorer && !unread.is_empty() {
-        unread.extend(explored::persons(sentence.text, &unread));
     }
     let shown = shown::shown(intent, &filled.slots);
     let is_doubtful = !unread.is_empty() && (has_detail || is_named || !unknown_players.is_empty());

@@ -98,9 +98,11 @@ fn leading(text: &str, split: &[Word]) -> Option<Range<usize>> {
     let end = (count + 1..split.len()).find(is_apart)?;
     let is_awaited =
         |word: &Word| AWAITED.contains(&word.text.as_str()) || kinds::is_of_run(&word.text);
+    // "While I think here: what is the score".
+    let is_beside = split[0].text == "while" && clauses::is_subject(&split[count].text);
     let is_asked = split[0].text == "if" && text.trim_end().ends_with('?');
     let is_wish = split.len() > end + 1 && !is_asked;
-    (is_wish && split[..end].iter().any(is_awaited)).then_some(0..end)
+    (is_wish && (is_beside || split[..end].iter().any(is_awaited))).then_some(0..end)
 }
 
 /// "Start a gate once the run has finished": the end of a sentence, from who or what to its verb.

@@ -90,6 +90,31 @@ pub const TIMES: [&str; 20] = [
     "sunday",
 ];
 
+/// People by whose games the explorer is asked for: it has those of the ledger, or of a file.
+const PLAYERS: [&str; 21] = [
+    "masters",
+    "grandmasters",
+    "gms",
+    "pros",
+    "professionals",
+    "children",
+    "kids",
+    "juniors",
+    "pupils",
+    "students",
+    "beginners",
+    "amateurs",
+    "women",
+    "girls",
+    "boys",
+    "computers",
+    "correspondence",
+    "club",
+    "titled",
+    "elite",
+    "experts",
+];
+
 /// Those that take something away from what stands behind them.
 const NARROWING: [&str; 4] = ["no", "without", "except", "only"];
 
@@ -106,6 +131,9 @@ pub fn is_plain(word: &str, intent: Intent) -> bool {
         return false;
     }
     if is_of_several_runs(word, intent) {
+        return false;
+    }
+    if intent == Intent::Explorer && PLAYERS.contains(&word) {
         return false;
     }
     // "Sprt HEAD main with a book": which one is in no slot.

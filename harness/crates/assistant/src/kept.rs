@@ -1,4 +1,4 @@
-//! What is to stay as it is, or is not to be done, beside a wish: "delete run 4, keep 5", "mute, the engine stays on", "call run 8
+//! Clauses that say what stays as it is, or is not to be done, beside a wish: "delete run 4, keep 5", "mute, the engine stays on", "call run 8
 //! ltc and leave the note alone", "the form for a new run, don't begin it". The wish is read without it, and it is named: what
 //! is spared is never taken for what is meant.
 
@@ -8,7 +8,7 @@ use super::context::Context;
 use super::words::{self, Word};
 use super::{Intent, Understood, coverage, kinds, several, understand_part};
 
-/// What a clause says of something else than the wish.
+/// Kinds of such clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kept {
     /// "Keep 5", "leave the note alone".
@@ -102,13 +102,15 @@ fn fits(kept: Kept, found: &Understood) -> bool {
     }
 }
 
-/// What a clause says of something else than the wish, if it does.
+/// The kind of a clause that is no part of the wish.
 fn kept(clause: &[Word]) -> Option<Kept> {
     let leading = clause.iter().take_while(|word| LEADING.contains(&word.text.as_str())).count();
     let clause = &clause[leading..];
     let word = |at: usize| clause.get(at).map_or("", |word| word.text.as_str());
     let has = |wanted: &[&str]| clause.iter().any(|word| wanted.contains(&word.text.as_str()));
     match (word(0), word(1), word(2)) {
+        // "Keep its games".
+        ("keep" | "leave" | "spare", "it", "is") => return Some(Kept::Left),
         ("leave" | "keep" | "spare", object, _)
             if !object.is_empty() && !DONE.contains(&object) =>
         {

@@ -16,7 +16,8 @@
 //! | [`sound`], [`similar`], [`spelling`] | words that are alike; slips of the fingers |
 //! | [`templates`] | the example sentences |
 //! | [`answer`] | slots, what is named, and whether it is asked about |
-//! | [`reading`], [`choice`], [`chosen`] | a sentence that is compared with them; the intent that accounts for most of it |
+//! | [`reading`], [`choice`], [`chosen`], [`decided`] | a sentence that is compared with them; the intent that accounts for most of it, and the one that is taken |
+//! | [`rules`] | rules that say another intent than the examples |
 //! | [`either`] | readings that are about as likely, of which one is asked for |
 //! | [`nearest`], [`linear`], [`opinion`] | the classifiers: nearest neighbours, support vector machines; where the rules come to something else |
 //! | [`names`], [`grams`], [`fitting`] | openings and engines by misspelt names, and where they stand |
@@ -34,7 +35,6 @@
 //! | [`position`] | questions that the position on the board answers |
 //! | [`verdicts`] | what is said of a move that was played: a sign at it |
 //! | [`conditions`], [`clauses`] | what a wish is to wait for, which is named; words that begin a clause |
-//! | [`explored`] | whose games are meant where the explorer is asked for |
 //! | [`kept`], [`several`] | what is to stay as it is beside a wish, which is named; more runs than the one that is meant |
 //! | [`corrected`], [`courtesy`], [`asides`] | values that are taken back as soon as they are said; politeness before a wish; "oops", "I was stupid" |
 //! | [`people`] | others who take part, and those who are spoken to |
@@ -50,12 +50,12 @@ mod context;
 mod corrected;
 mod courtesy;
 mod coverage;
+mod decided;
 mod dictated;
 mod either;
 mod elsewhere;
 pub mod endpoint;
 mod everyday;
-mod explored;
 mod field;
 mod fitting;
 mod general;
@@ -81,6 +81,7 @@ mod people;
 mod position;
 mod reading;
 mod reasons;
+mod rules;
 mod several;
 mod short;
 mod shown;
@@ -105,10 +106,9 @@ pub use shown::flags;
 pub use slots::{CHOOSING, LEVELS, NO_CLOCK, Slots};
 
 use answer::{confirm, explained, finish};
-use chosen::{likeliest, of_its_kind};
+use decided::{ReadSentence, Said, read};
 use manner::Manner;
 use moves::Named;
-use reading::Reading;
 
 /// A sentence that was understood, or [`Intent::Unknown`].
 #[derive(Clone, Debug, serde::Serialize)]
@@ -330,235 +330,6 @@ fn on_board(
     }
     let may_be_move = answer::may_be_move(understood, context);
     may_be_move.then(|| moves::agreeing(text, split, context)).flatten().map(answer::of_agreeing)
-}
-
-/// A sentence with its names and its intent.
-struct ReadSentence<'a> {
-    sentence: slots::Sentence<'a>,
-    intent: Intent,
-    /// Topic of a question, if that is no answer to it.
-    topic: Intent,
-    confidence: f32,
-    /// Why nothing is done, if there is a reason.
-    reason: String,
-    /// Intents that are about as likely, and what their values are below that of this one.
-    rivals: Vec<(Intent, f32)>,
-    /// Words of another wish, which is named.
-    other_wish: Option<std::ops::Range<usize>>,
-}
-
-/// A sentence as words, and what may be mentioned in it.
-#[derive(Clone, Copy)]
-struct Said<'a> {
-    text: &'a str,
-    split: &'a [words::Word],
-    words: &'a [String],
-    context: &'a Context,
-    /// Whether reasons are looked for in it.
-    has_reasons: bool,
-}
-
-fn read<'a>(said: Said<'a>, reading: &Reading, manner: &Manner) -> ReadSentence<'a> {
-    let Said { text, split, words, context, .. } = said;
-    let (tagged, opening) = (reading.tagged.clone(), reading.opening.clone());
-    let sentence = slots::Sentence { text, split, words, tagged, opening, context };
-    let kinds = kinds::of_first_wish(&reading.tagged);
-    let kinds: Vec<Intent> =
-        kinds.into_iter().filter(|kind| reading.has_place(*kind, words)).collect();
-    let compared = likeliest(reading, &sentence);
-    let mut confidence = compared.nearness;
-    let mut intent = of_its_kind(compared.best(), &kinds, reading, words, manner);
-    // "500 games of A and B, save them to games.pgn".
-    if let Some(kind) = kinds.first().filter(|kind| matches!(kind, Intent::Sprt | Intent::Match))
-        && *manner == Manner::Wish
-        && reading.names_match()
-        && !intent.is_of_runs()
-    {
-        intent = *kind;
-    }
-    let topic = intent;
-    let asks = matches!(manner, Manner::Question | Manner::Definition);
-    if asks && intent.acts() && !intent.is_run() {
-        // An answer is looked for, and no action.
-        (intent, confidence) = match manner::asks_how(words) {
-            true => (Intent::Help, confidence),
-            false => {
-                let answers = choice::intents(reading, &sentence, Intent::answers);
-                (answers.best(), answers.nearness)
-            }
-        };
-    }
-    if confidence < MIN_CONFIDENCE {
-        intent = Intent::Unknown;
-    }
-    let mut reason = String::new();
-    let ended = verbs::about_a_run(words).filter(|_| *manner == Manner::Wish);
-    if let Some(ended) = ended.filter(|ended| {
-        verbs::wished_of_a_run(words).is_some()
-            || intent.is_run()
-            || intent.changes_runs()
-            || matches!(intent, Intent::Unknown | Intent::Flip)
-            || (*ended == Intent::OpenGame && intent != Intent::WhyLost)
-    }) {
-        (intent, confidence) = (ended, confidence.max(SURE));
-    }
-    let command = elsewhere::command(&reading.tagged, intent).filter(|_| ended.is_none());
-    if let Some(command) = command {
-        (intent, reason) = match elsewhere::form(command) {
-            Some(form) if reading.has_place(form, words) => (form, String::new()),
-            _ => (Intent::Unknown, elsewhere::reason(command).unwrap_or_default()),
-        };
-        confidence = if intent == Intent::Unknown { confidence } else { confidence.max(SURE) };
-    } else if reading.names_games(words) && !intent.is_of_runs() && intent != Intent::Export {
-        reason = elsewhere::reason("file").unwrap_or_default();
-        intent = Intent::Unknown;
-    } else if let Some(alone) = reading.only_name() {
-        reason = format!("“{}”: what is to be done with it?", words[alone].join(" "));
-        intent = Intent::Unknown;
-    } else if (intent.changes_runs() || intent.answers())
-        && confidence < LIKELY
-        && !reading.is_evident(intent)
-        && !reading.is_likely(intent)
-        && ended.is_none()
-    {
-        intent = Intent::Unknown;
-    }
-    if *manner == Manner::Wish
-        && verdicts::gives_way(intent)
-        && verdicts::is_said(text, split, words)
-    {
-        (intent, confidence, reason) = (Intent::MarkMove, confidence.max(LIKELY), String::new());
-    }
-    // "View 2 plies earlier, w/o takeback".
-    if intent == Intent::TakeBack && general::refuses_takeback(words) {
-        intent = Intent::GoTo;
-    }
-    let may_go = matches!(
-        intent,
-        Intent::Move | Intent::Unknown | Intent::EngineOff | Intent::EditPosition | Intent::Hint
-    );
-    if may_go && *manner == Manner::Wish && general::goes_to_moment(words) {
-        (intent, confidence, reason) = (Intent::GoTo, confidence.max(LIKELY), String::new());
-    }
-    // "Undo my knight to c3", "please take back only Black's pawn to a6".
-    if intent == Intent::Move && *manner == Manner::Wish && moves::takes_back(words) {
-        (intent, confidence) = (Intent::TakeBack, confidence.max(LIKELY));
-    }
-    // "Take back everything after move 3".
-    if intent == Intent::GoTo && general::takes_all_back(words) {
-        intent = Intent::TakeBack;
-    }
-    // "Remove the exclamation mark from move 5".
-    if intent == Intent::TakeBack && general::names_sign(words) {
-        (intent, confidence) = (Intent::MarkMove, confidence.max(LIKELY));
-    }
-    if intent == Intent::Export && general::writes_remark(&sentence) {
-        (intent, confidence) = (Intent::CommentMove, confidence.max(LIKELY));
-    }
-    let may_comment = matches!(
-        intent,
-        Intent::CommentMove | Intent::SetLevel | Intent::Unknown | Intent::EngineOn
-    );
-    if may_comment && general::annotates_moves(&sentence) {
-        (intent, confidence, reason) = (Intent::CommentGame, confidence.max(LIKELY), String::new());
-    }
-    if intent == Intent::GoTo && general::lets_a_comment_go(words) {
-        (intent, confidence) = (Intent::CommentMove, confidence.max(LIKELY));
-    }
-    // "What went wrong in the latest training": no game of it was lost.
-    if intent == Intent::WhyLost && kinds::has_no_games(words) {
-        intent = Intent::RunStatus;
-    }
-    if intent == Intent::ResumeRun && verbs::repeats(words) {
-        intent = Intent::Unknown;
-        reason = elsewhere::reason("again").unwrap_or_default();
-    }
-    if general::clears_text_of_run(&sentence) && *manner == Manner::Wish {
-        intent = Intent::Unknown;
-        reason = elsewhere::reason("text of a run").unwrap_or_default();
-    }
-    if general::asks_worth(intent, &sentence) {
-        intent = Intent::Unknown;
-        reason = elsewhere::reason("worth").unwrap_or_default();
-    }
-    if intent == Intent::Generate && reading.names_games(words) {
-        reason = elsewhere::of_command("data import");
-        intent = Intent::Unknown;
-    }
-    if intent == Intent::Unknown && reason.is_empty() {
-        // "Queen takes f7 and it is mate" asks nothing.
-        let is_asked = *manner != Manner::Wish || text.contains('?') || !reading.is_about("worth");
-        reason = reading.reason().filter(|_| is_asked).unwrap_or_default();
-    }
-    // Two engines with a number of games or a limit play each other, whatever else is said.
-    let is_open = intent == Intent::Unknown
-        || (confidence < SURE && !intent.is_run() && intent != Intent::EngineOn);
-    if is_open && reason.is_empty() && matches!(manner, Manner::Wish) && reading.names_match() {
-        let is_test = kinds.first() == Some(&Intent::Sprt)
-            || (kinds.is_empty() && reading.count(&["{engine}"]) == 0);
-        intent = if is_test { Intent::Sprt } else { Intent::Match };
-        confidence = LIKELY;
-    }
-    // "HEAD vs main, [0, 3]": bounds are those of a test.
-    let plays = intent == Intent::Match
-        || (intent == Intent::Suite && reading.count(&["{engine}", "{rev}"]) > 1);
-    if plays && *manner == Manner::Wish && slots::has_bounds(text) {
-        intent = Intent::Sprt;
-    }
-    if general::asks_for_options(words) && (asks || !intent.is_of_runs()) {
-        (intent, confidence, reason) = (Intent::Help, confidence.max(LIKELY), String::new());
-    }
-    if general::is_figure_of_run(words) && intent.is_run() {
-        (intent, confidence) = (Intent::RunStatus, confidence.max(LIKELY));
-    }
-    if asks && general::is_past_question(words) && (intent.is_run() || intent == Intent::OpenPage) {
-        let several = general::names_two_runs(&sentence);
-        intent = if several { Intent::CompareRuns } else { Intent::RunStatus };
-        (confidence, reason) = (confidence.max(LIKELY), String::new());
-    }
-    if asks && intent.is_of_runs() && general::is_of_history(&sentence) {
-        intent = Intent::Unknown;
-        reason = elsewhere::reason("outside").unwrap_or_default();
-    }
-    // "Kill the weiss kibitzer, but leave ethereal's lines up": one engine goes on.
-    if intent == Intent::EngineOff
-        && *manner == Manner::Wish
-        && general::kept_engine(&sentence).is_some()
-    {
-        intent = Intent::EngineOn;
-    }
-    if general::is_general(intent, topic, &sentence, manner) {
-        intent = Intent::Unknown;
-        if *manner == Manner::Definition && (reason.is_empty() || general::names_term(&sentence)) {
-            reason = elsewhere::reason("glossary").unwrap_or_default();
-        }
-    }
-    // "Who is to move?" asks for no opinion.
-    let asks_for_mover = position::asks_for_mover(words) && !intent.is_of_runs();
-    if asks
-        && let Some(answer) = match intent {
-            Intent::Evaluate if !asks_for_mover => position::counts(words, context),
-            _ if intent == Intent::Unknown || asks_for_mover => position::answer(words, context),
-            _ => None,
-        }
-    {
-        (intent, reason) = (Intent::Unknown, answer);
-    }
-    let mut rivals = compared.rivals(intent);
-    // A number of games or a word says the kind of the run.
-    if kinds.first() == Some(&intent) {
-        rivals.retain(|(rival, _)| !rival.is_run() || kinds.contains(rival));
-    }
-    // So does a verb.
-    if ended == Some(intent) {
-        rivals.clear();
-    }
-    // A verb says that a run is stopped or deleted, which is asked about.
-    if intent.changes_runs() {
-        rivals.retain(|(rival, _)| rival.changes_runs());
-    }
-    let other_wish = reading.other_wish(intent, text, split);
-    ReadSentence { sentence, intent, topic, confidence, reason, rivals, other_wish }
 }
 
 /// A sentence as `data/said.tsv` has it: its words, with tokens in the place of names and numbers.

@@ -3,7 +3,7 @@
 use super::intent::Intent;
 use super::manner::Manner;
 use super::reading::Reading;
-use super::{LIKELY, ReadSentence, Understood, finish, general, linear, moves};
+use super::{LIKELY, ReadSentence, Understood, finish, linear, moves, rules, verbs};
 
 /// Probability of an intent that counts where nothing was understood.
 const OPEN: f32 = 0.3;
@@ -18,6 +18,15 @@ pub fn second(
     manner: &Manner,
     found: Understood,
 ) -> Understood {
+    // "Elo with its margin for run 18", "the gate should be stopped": what rules say for sure.
+    let words = read.sentence.words;
+    let is_sure = match found.intent {
+        Intent::RunStatus => rules::is_figure_of_run(words),
+        intent => verbs::wished_of_a_run(words) == Some(intent),
+    };
+    if is_sure {
+        return found;
+    }
     let tokens: Vec<&str> = reading.tagged.iter().map(|token| token.text.as_str()).collect();
     let likely = linear::probabilities(&tokens);
     let by_words = |intent: Intent| likely[intent as usize];
@@ -28,13 +37,13 @@ pub fn second(
     // "Kill weiss, but leave ethereal's lines up": an engine goes on.
     let keeps = best == Intent::EngineOff
         && found.intent == Intent::EngineOn
-        && general::kept_engine(&read.sentence).is_some();
+        && rules::kept_engine(&read.sentence).is_some();
     if best == found.intent || keeps {
         return found;
     }
     // "Undo my knight to c3" makes no move.
     let words = read.sentence.words;
-    if best == Intent::Move && (moves::takes_back(words) || general::goes_to_moment(words)) {
+    if best == Intent::Move && (moves::takes_back(words) || rules::goes_to_moment(words)) {
         return found;
     }
     let is_open = found.intent == Intent::Unknown && found.shown.is_empty();

@@ -19,7 +19,7 @@ pub fn expanded(split: &[Word]) -> Vec<Word> {
         .collect()
 }
 
-/// What a word stands for beside others; `None` of one that stands for itself.
+/// The words that a short form stands for beside others; `None` of a word that stands for itself.
 fn long_form(split: &[Word], at: usize) -> Option<Vec<String>> {
     let word = |at: Option<usize>| at.and_then(|at| split.get(at)).map_or("", |word| &*word.text);
     let (before, next) = (word(at.checked_sub(1)), word(Some(at + 1)));

@@ -29,51 +29,33 @@ impl WorkerKey {
     /// for all machines, have different keys.
     ///
     /// # Errors
-    /// As [`of_file`](Self::of_file).
+    /// When the folder or a file in it cannot be made, read or locked, or a file holds no key.
     pub fn of_folder(folder: &Path) -> Result<WorkerKey, ClusterError> {
-        for number in 1.. {
+        let mut number = 1;
+        loop {
             let name = if number == 1 { "key".to_owned() } else { format!("key-{number}") };
             let path = folder.join(name);
-            let lock = || -> io::Result<Option<File>> {
-                fs::create_dir_all(folder)?;
-                let file = File::create(path.with_extension("used"))?;
-                match file.try_lock() {
-                    Ok(()) => Ok(Some(file)),
-                    Err(TryLockError::WouldBlock) => Ok(None),
-                    Err(TryLockError::Error(error)) => Err(error),
-                }
-            };
-            let held = lock().map_err(|source| ClusterError::file("lock", &path, source))?;
+            let held = locked(&path).map_err(|source| ClusterError::file("lock", &path, source))?;
             if held.is_some() {
                 return Ok(WorkerKey { _held: held, ..WorkerKey::of_file(&path)? });
             }
+            number += 1;
         }
-        unreachable!("a machine has fewer processes than there are numbers")
     }
 
     /// The one in a file, which is made if it is not there; only its owner may read it.
-    ///
-    /// # Errors
-    /// When the file cannot be read or made, or holds no key.
-    pub fn of_file(path: &Path) -> Result<WorkerKey, ClusterError> {
+    fn of_file(path: &Path) -> Result<WorkerKey, ClusterError> {
         let failed = |what, source| ClusterError::file(what, path, source);
-        let read = || match fs::read_to_string(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-            read => read.map_err(|source| failed("read", source)),
+        let seed = match fs::read_to_string(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            read => read.map_err(|source| failed("read", source))?,
         };
-        let mut seed = read()?;
         // An empty one was left by a full disk.
         if seed.trim().is_empty() {
-            // Another worker that starts in this folder makes none meanwhile.
-            let _locked = locked(path).map_err(|source| failed("lock", source))?;
-            seed = read()?;
-            if seed.trim().is_empty() {
-                let key = WorkerKey::random();
-                let seed = key.pair.seed().map_err(io::Error::other);
-                let written =
-                    seed.and_then(|seed| write_private(path, format!("{seed}\n").as_bytes()));
-                return written.map(|()| key).map_err(|source| failed("write", source));
-            }
+            let key = WorkerKey::random();
+            let seed = key.pair.seed().map_err(io::Error::other);
+            let written = seed.and_then(|seed| write_private(path, format!("{seed}\n").as_bytes()));
+            return written.map(|()| key).map_err(|source| failed("write", source));
         }
         let pair = KeyPair::from_seed(seed.trim()).map_err(|error| {
             let source = io::Error::new(io::ErrorKind::InvalidData, error.to_string());
@@ -103,12 +85,15 @@ impl WorkerKey {
     }
 }
 
-/// Locks the making of a file, whose folder is made if it is not there.
-fn locked(path: &Path) -> io::Result<File> {
-    path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let lock = File::create(path.with_extension("lock"))?;
-    lock.lock()?;
-    Ok(lock)
+/// Locks a key for this process, in a folder that is made if it is not there; `None` while another one has it.
+fn locked(key: &Path) -> io::Result<Option<File>> {
+    key.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let lock = File::create(key.with_extension("lock"))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
 }
 
 /// The public key that a message claims to be signed with, and the signature.
@@ -152,7 +137,7 @@ mod tests {
     #[test]
     fn a_signature_is_of_one_message_by_one_key() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("state/worker.key");
+        let file = folder.path().join("worker.key");
         let key = WorkerKey::of_file(&file).unwrap();
         assert_eq!(WorkerKey::of_file(&file).unwrap().public(), key.public());
         let signature = key.sign(b"a result");

@@ -109,15 +109,23 @@ impl Link {
     /// # Errors
     /// When no server answers, or it refuses the token.
     pub fn connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+        Link::connect_as(&access_of(address, Role::Coordinator)?, address, name)
+    }
+
+    fn connect_as(
+        access: &Access,
+        address: &ClusterAddress,
+        name: &str,
+    ) -> Result<Link, ClusterError> {
         let begun = Instant::now();
         let mut tries = 0;
         loop {
             tries += 1;
-            match Link::try_connect(address, name) {
+            match Link::try_connect(access, address, name) {
                 Err(ClusterError::Refused { .. }) => {
                     // A server that takes over changed tokens refuses everybody for a moment.
                     std::thread::sleep(RELOAD_DELAY);
-                    return Link::try_connect(address, name);
+                    return Link::try_connect(access, address, name);
                 }
                 // `harness serve` may be starting it again.
                 Err(ClusterError::NoServer { .. })
@@ -130,13 +138,16 @@ impl Link {
         }
     }
 
-    fn try_connect(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
+    fn try_connect(
+        access: &Access,
+        address: &ClusterAddress,
+        name: &str,
+    ) -> Result<Link, ClusterError> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .map_err(|error| ClusterError::request("start a thread for", error))?;
-        let access = access_of(address)?;
         let reconnected = Arc::new(Notify::new());
         let waiting = Arc::clone(&reconnected);
         let connections = Arc::new(AtomicU64::new(0));
@@ -156,7 +167,7 @@ impl Link {
             .require_tls(address.server.is_encrypted())
             .request_timeout(Some(Duration::from_secs(10)));
         let user = access.user();
-        options = access.apply(options);
+        options = access.clone().apply(options);
         let url = address.server.to_string();
         let client =
             runtime.block_on(options.connect(url.as_str())).map_err(|error| {
@@ -164,7 +175,7 @@ impl Link {
                     ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
                         ClusterError::Refused { url: url.clone() }
                     }
-                    _ if is_other_certificate(&error) => {
+                    _ if access.is_pinned() && is_other_certificate(&error) => {
                         ClusterError::OtherServer { url: url.clone() }
                     }
                     _ => ClusterError::NoServer { url: url.clone(), reason: error.to_string() },
@@ -185,8 +196,7 @@ impl Link {
     /// # Errors
     /// As [`of_coordinator`](Self::of_coordinator).
     pub fn of_coordinator_once(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
-        refuse_worker(address)?;
-        Link::try_connect(address, name)
+        Link::try_connect(&of_role(Role::Coordinator, address)?, address, name)
     }
 
     /// As [`connect`](Self::connect), to start runs: a worker's token does not do.
@@ -194,28 +204,16 @@ impl Link {
     /// # Errors
     /// As [`connect`](Self::connect), and with a worker's token.
     pub fn of_coordinator(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
-        refuse_worker(address)?;
-        Link::connect(address, name)
+        Link::connect_as(&of_role(Role::Coordinator, address)?, address, name)
     }
 
-    /// As [`connect`](Self::connect), to play games: the coordinator's token does not do. Without one it is that of the
-    /// first worker of a server of this machine.
+    /// As [`connect`](Self::connect), to play games: the coordinator's token does not do. Without one it is the newest of the
+    /// workers of a server of this machine.
     ///
     /// # Errors
     /// As [`connect`](Self::connect), and with the coordinator's token.
     pub fn of_worker(address: &ClusterAddress, name: &str) -> Result<Link, ClusterError> {
-        let mut address = address.clone();
-        if address.credentials.is_none() && std::env::var(secret::CLUSTER_TOKEN).is_err() {
-            let own = secrets::token_of_this_machine(&address.server, Role::Worker);
-            address.credentials =
-                own.map(|token| Credentials::Token(secret::Key::new(token.to_string())));
-        }
-        match access_of(&address)? {
-            Access::Token(token) if token.role() == Role::Coordinator => {
-                Err(ClusterError::CoordinatorsToken { url: address.server.to_string() })
-            }
-            _ => Link::connect(&address, name),
-        }
+        Link::connect_as(&of_role(Role::Worker, address)?, address, name)
     }
 
     /// Whether the server answers; after an interruption the connection is made again by itself.
@@ -368,7 +366,7 @@ impl Drop for Link {
 }
 
 /// Credentials for a server.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Access {
     /// A token of `harness serve`.
     Token(Token),
@@ -391,6 +389,11 @@ impl Access {
                 User { name: NO_TOKEN.to_owned(), secret, has_token: false }
             }
         }
+    }
+
+    /// Whether it is a token that names the certificate of its server.
+    fn is_pinned(&self) -> bool {
+        matches!(self, Access::Token(token) if token.fingerprint.is_some())
     }
 
     fn apply(self, options: ConnectOptions) -> ConnectOptions {
@@ -420,21 +423,24 @@ fn is_other_certificate(error: &async_nats::ConnectError) -> bool {
     error.to_string().contains("invalid peer certificate")
 }
 
-/// Refuses the token of a worker.
-fn refuse_worker(address: &ClusterAddress) -> Result<(), ClusterError> {
-    match access_of(address)? {
-        Access::Token(token) if token.role() == Role::Worker => {
-            Err(ClusterError::WorkersToken { url: address.server.to_string() })
-        }
-        _ => Ok(()),
+/// The access to the server at an address, of which a token is of this role.
+fn of_role(role: Role, address: &ClusterAddress) -> Result<Access, ClusterError> {
+    let access = access_of(address, role)?;
+    let url = address.server.to_string();
+    match &access {
+        Access::Token(token) if token.role() != role => Err(match role {
+            Role::Coordinator => ClusterError::WorkersToken { url },
+            Role::Worker => ClusterError::CoordinatorsToken { url },
+        }),
+        _ => Ok(access),
     }
 }
 
 /// What is shown to the server at an address: what the command line says, the token of the
-/// environment, or that of the server of this machine.
-fn access_of(address: &ClusterAddress) -> Result<Access, ClusterError> {
+/// environment, or that of this role of the server of this machine.
+fn access_of(address: &ClusterAddress, role: Role) -> Result<Access, ClusterError> {
     let variable = std::env::var(secret::CLUSTER_TOKEN).ok();
-    let of_this_machine = || secrets::token_of_this_machine(&address.server, Role::Coordinator);
+    let of_this_machine = || secrets::token_of_this_machine(&address.server, role);
     choose_access(address, variable.as_deref(), of_this_machine)
 }
 

@@ -21,12 +21,13 @@ pub struct MoveEval {
 /// A comment on a move as cutechess, fastchess and the harness write it: `+0.26/12 0.050s`,
 /// `-M4/9 0.1s, White mates`. The score is for the mover, of the position before the move.
 ///
-/// Arena may write the line before it, in parentheses: `(e2e4 e7e5) +0.28/14 7`.
+/// A line in parentheses, `(e2e4 e7e5) +0.28/14 7`, or commands, `[%clk 0:01:00] +0.28/14 7s`, may
+/// stand before it.
 ///
 /// The whole form is needed: a score with a sign, decimals or a mate (`5/10` is none), a depth, and
 /// then nothing, a comma, a number (time or nodes), or another `name=value`.
 pub fn engine_eval(comment: &[u8]) -> Option<MoveEval> {
-    let comment = behind_line(comment.trim_ascii());
+    let comment = behind_others(comment.trim_ascii());
     let slash = comment.iter().take(12).position(|&byte| byte == b'/')?;
     let text = &comment[..slash];
     let behind = &comment[slash + 1..];
@@ -42,11 +43,14 @@ pub fn engine_eval(comment: &[u8]) -> Option<MoveEval> {
     Some(MoveEval { score: score_in(text)?, depth: depth.min(255) as u8 })
 }
 
-/// What stands behind a line in parentheses.
-fn behind_line(comment: &[u8]) -> &[u8] {
-    let end =
-        comment.strip_prefix(b"(").and_then(|line| line.iter().position(|&byte| byte == b')'));
-    end.map_or(comment, |end| comment[end + 2..].trim_ascii_start())
+/// The text behind a line in parentheses and commands in brackets.
+fn behind_others(mut comment: &[u8]) -> &[u8] {
+    while let [open @ (b'(' | b'['), rest @ ..] = comment {
+        let close = if *open == b'(' { b')' } else { b']' };
+        let Some(end) = rest.iter().position(|&byte| byte == close) else { break };
+        comment = rest[end + 1..].trim_ascii_start();
+    }
+    comment
 }
 
 /// The number that a text begins with, and what follows it.

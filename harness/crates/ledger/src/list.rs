@@ -1,13 +1,10 @@
-//! Searching the list of runs; naming and deleting them.
+//! Searching the list of runs.
 
 use std::cmp::Reverse;
-use std::fs;
 use std::path::PathBuf;
 
-use rusqlite::params;
 use serde_json::Value;
 
-use super::run::lock;
 use super::search::has_words;
 use super::{Ledger, LedgerError, Status};
 
@@ -48,21 +45,6 @@ macro_rules! result_key {
                        WHEN json_extract(summary, '$.losses') = json_extract(summary, '$.games') THEN -1e9 END,
                   json_extract(summary, '$.solved'))"
     };
-}
-
-/// How far a run is, and what people call it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunProgress {
-    /// Its state.
-    pub status: Status,
-    /// The row of its newest game; 0 without one.
-    pub newest_game: i64,
-    /// Positions of a suite that were searched.
-    pub positions: i64,
-    /// Its name.
-    pub name: Option<String>,
-    /// What is noted of it.
-    pub note: Option<String>,
 }
 
 impl RunSort {
@@ -107,6 +89,23 @@ pub struct RunQuery {
     pub offset: u64,
     /// Most runs.
     pub limit: u32,
+}
+
+impl RunQuery {
+    /// States of runs, as lists name them.
+    pub const STATES: [&str; 4] = ["running", "finished", "failed", "interrupted"];
+
+    /// Only the runs in one of [`STATES`](Self::STATES); all for another word.
+    pub fn in_state(self, state: &str) -> RunQuery {
+        let status = match state {
+            "running" => Status::Running,
+            "finished" | "failed" => Status::Finished,
+            "interrupted" => Status::Interrupted,
+            _ => return self,
+        };
+        let has_error = (status == Status::Finished).then_some(state == "failed");
+        RunQuery { status: Some(status), has_error, ..self }
+    }
 }
 
 /// A part of the runs that a query asks for.
@@ -306,119 +305,6 @@ impl Ledger {
         });
         counts.map_err(|error| self.failed(error))
     }
-
-    /// A number that is another one once the ledger has changed: runs, games, and positions of runs that are not
-    /// finished, as those of the others stay. Nothing is scanned but the runs.
-    ///
-    /// # Errors
-    /// When the ledger cannot be read.
-    pub fn version(&self) -> Result<[i64; 4], LedgerError> {
-        let select = "SELECT (SELECT max(rowid) FROM games), (SELECT count(*) FROM runs),
-                             (SELECT count(*) FROM runs WHERE finished IS NOT NULL),
-                             (SELECT count(*) FROM solutions
-                              WHERE run IN (SELECT number FROM runs WHERE finished IS NULL))";
-        self.connection
-            .query_row(select, [], |row| {
-                let newest: Option<i64> = row.get(0)?;
-                Ok([newest.unwrap_or(0), row.get(1)?, row.get(2)?, row.get(3)?])
-            })
-            .map_err(|error| self.failed(error))
-    }
-
-    /// The ids of the runs with games, newest first.
-    ///
-    /// # Errors
-    /// When the ledger cannot be read.
-    pub fn with_games(&self) -> Result<Vec<String>, LedgerError> {
-        let select = "SELECT id FROM runs
-                      WHERE EXISTS (SELECT 1 FROM games WHERE run = number) ORDER BY number DESC";
-        self.connection
-            .prepare_cached(select)
-            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
-            .map_err(|error| self.failed(error))
-    }
-
-    /// Games of a run.
-    ///
-    /// # Errors
-    /// When there is no such run or the ledger cannot be read.
-    pub fn count_games(&self, run: &str) -> Result<u64, LedgerError> {
-        let number = self.find(run)?.number;
-        self.connection
-            .query_row("SELECT count(*) FROM games WHERE run = ?1", [number], |row| {
-                Ok(row.get::<_, i64>(0)?.cast_unsigned())
-            })
-            .map_err(|error| self.failed(error))
-    }
-
-    /// Whether a run has more games than a number, without counting all of them.
-    ///
-    /// # Errors
-    /// When there is no such run or the ledger cannot be read.
-    pub fn has_more_games(&self, run: &str, than: u64) -> Result<bool, LedgerError> {
-        let number = self.find(run)?.number;
-        let select = "SELECT count(*) FROM (SELECT 1 FROM games WHERE run = ?1 LIMIT ?2)";
-        let limit = i64::try_from(than).unwrap_or(i64::MAX).saturating_add(1);
-        self.connection
-            .query_row(select, [number, limit], |row| Ok(row.get::<_, i64>(0)? == limit))
-            .map_err(|error| self.failed(error))
-    }
-
-    /// State, newest game, number of positions, name and note of a run: what changes while it is executed, and afterwards.
-    ///
-    /// # Errors
-    /// When there is no such run or the ledger cannot be read.
-    pub fn progress_of(&self, run: &str) -> Result<RunProgress, LedgerError> {
-        let found = self.find(run)?;
-        let select = "SELECT finished IS NOT NULL,
-                             (SELECT max(rowid) FROM games WHERE run = number),
-                             (SELECT count(*) FROM solutions WHERE run = number), name, note
-                      FROM runs WHERE number = ?1";
-        let row = self.connection.query_row(select, [found.number], |row| {
-            let progress = RunProgress {
-                status: Status::Finished,
-                newest_game: row.get::<_, Option<i64>>(1)?.unwrap_or(0),
-                positions: row.get(2)?,
-                name: row.get(3)?,
-                note: row.get(4)?,
-            };
-            Ok((row.get(0)?, progress))
-        });
-        let (finished, progress) = row.map_err(|error| self.failed(error))?;
-        Ok(RunProgress { status: self.status(&found.id, finished), ..progress })
-    }
-
-    /// Sets what people call a run and say of it; an empty text is none.
-    ///
-    /// # Errors
-    /// When there is no such run, or the ledger cannot be written.
-    pub fn describe(&self, run: &str, name: &str, note: &str) -> Result<(), LedgerError> {
-        let number = self.find(run)?.number;
-        let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        self.connection
-            .execute(
-                "UPDATE runs SET name = ?2, note = ?3 WHERE number = ?1",
-                params![number, text(name), text(note)],
-            )
-            .map(drop)
-            .map_err(|error| self.failed(error))
-    }
-
-    /// Deletes a run with its games, results and files.
-    ///
-    /// # Errors
-    /// When there is no such run, it is running, or the ledger or its folder cannot be written.
-    pub fn delete(&self, run: &str) -> Result<(), LedgerError> {
-        let found = self.find(run)?;
-        let folder = self.folder(&found.id);
-        let Some(_lock) = lock(&folder)? else {
-            return Err(LedgerError::RunningNow(found.id));
-        };
-        self.connection
-            .execute("DELETE FROM runs WHERE number = ?1", [found.number])
-            .map_err(|error| self.failed(error))?;
-        fs::remove_dir_all(&folder).map_err(|error| LedgerError::write(&folder, error))
-    }
 }
 
 /// The offset of a part of a list: that of the last part where it is beyond the end.
@@ -427,187 +313,4 @@ pub fn within(offset: u64, total: u64, limit: u64) -> u64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::super::StoredGame;
-    use super::*;
-
-    fn ledger() -> (tempfile::TempDir, Ledger) {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        let ledger = Ledger::open(folder.path()).expect("opens");
-        (folder, ledger)
-    }
-
-    fn found(ledger: &Ledger, query: &RunQuery) -> Vec<String> {
-        let list = ledger.list(&RunQuery { limit: 10, ..query.clone() }).expect("readable");
-        list.rows.into_iter().map(|row| row.run).collect()
-    }
-
-    #[test]
-    fn runs_are_found_by_words_command_and_state() {
-        let (_folder, ledger) = ledger();
-        let first = ledger.start_run("match", &json!({ "engines": ["a_b", "stockfish"] }));
-        let first = first.expect("started");
-        let second = ledger.start_run("sprt", &json!({ "engines": ["axb"] })).expect("started");
-        ledger.finish(&first, &json!({})).expect("finished");
-        ledger.describe(second.id(), "Late move reductions", "the\nsecond try").expect("written");
-        let query = |text: &str| RunQuery { text: text.to_owned(), ..RunQuery::default() };
-        let one = first.id().to_owned();
-        let two = second.id().to_owned();
-        assert_eq!(found(&ledger, &query("")), [two.clone(), one.clone()]);
-        assert_eq!(found(&ledger, &query("STOCK a_b")), std::slice::from_ref(&one));
-        assert_eq!(found(&ledger, &query("reductions second")), std::slice::from_ref(&two));
-        assert_eq!(found(&ledger, &query("%")), [""; 0]);
-        // The keys of a plan are no words of a run.
-        assert_eq!(found(&ledger, &query("engines")), [""; 0]);
-        let by = |status| RunQuery { status: Some(status), ..RunQuery::default() };
-        assert_eq!(found(&ledger, &by(Status::Running)), [two]);
-        assert_eq!(found(&ledger, &by(Status::Finished)), std::slice::from_ref(&one));
-        let command = RunQuery { command: Some("match".to_owned()), ..RunQuery::default() };
-        assert_eq!(found(&ledger, &command), [one]);
-        for (offset, limit, expected) in
-            [(1, 5, (1, 1, 2)), (7, 1, (1, 1, 2)), (u64::MAX, 5, (2, 0, 2))]
-        {
-            let part = RunQuery { offset, limit, ..RunQuery::default() };
-            let list = ledger.list(&part).expect("readable");
-            assert_eq!((list.rows.len(), list.offset, list.total), expected);
-        }
-        // Work that failed has an error as its result.
-        let failed = ledger.start_run("train", &json!({})).expect("started");
-        ledger.finish(&failed, &json!({ "error": "no such file" })).expect("finished");
-        let done = ledger.start_run("train", &json!({})).expect("started");
-        ledger.finish(&done, &json!({ "error": null })).expect("finished");
-        let by = |has_error| RunQuery { has_error: Some(has_error), ..RunQuery::default() };
-        assert_eq!(found(&ledger, &by(true)), [failed.id()]);
-        assert!(found(&ledger, &by(false)).contains(&done.id().to_owned()));
-    }
-
-    #[test]
-    fn runs_are_sorted_by_every_key_and_those_without_one_come_last() {
-        let (_folder, ledger) = ledger();
-        let mut ids = Vec::new();
-        for (command, limit, elo) in [
-            ("match", json!("nodes=9"), json!(5.5)),
-            ("suite", json!(null), json!(null)),
-            ("sprt", json!("depth=3"), json!(-2.0)),
-        ] {
-            let plan = json!({ "facts": { "limit": limit } });
-            let run = ledger.start_run(command, &plan).expect("started");
-            ledger.finish(&run, &json!({ "elo": { "value": elo } })).expect("finished");
-            ids.push(run.id().to_owned());
-        }
-        ledger.describe(&ids[0], "Zeta", "").expect("written");
-        ledger.describe(&ids[1], "alpha", "").expect("written");
-        ledger.describe(&ids[2], "beta", "").expect("written");
-        for (sort, ascending, expected) in [
-            (RunSort::Started, false, [2, 1, 0]),
-            (RunSort::Started, true, [0, 1, 2]),
-            (RunSort::Name, true, [1, 2, 0]),
-            (RunSort::Command, true, [0, 2, 1]),
-            (RunSort::Limit, true, [2, 0, 1]),
-            (RunSort::Limit, false, [0, 2, 1]),
-            (RunSort::Result, false, [0, 2, 1]),
-            (RunSort::Result, true, [2, 0, 1]),
-            (RunSort::Games, false, [2, 1, 0]),
-            (RunSort::Status, false, [2, 1, 0]),
-        ] {
-            let query = RunQuery { sort, ascending, ..RunQuery::default() };
-            let expected = expected.map(|index: usize| ids[index].clone());
-            assert_eq!(found(&ledger, &query), expected, "{sort:?} {ascending}");
-        }
-    }
-
-    #[test]
-    fn a_run_that_won_all_or_lost_all_is_first_or_last_by_its_result() {
-        let (_folder, ledger) = ledger();
-        let ids: Vec<String> = [
-            json!({ "games": 4, "wins": 4, "losses": 0, "elo": { "value": null } }),
-            json!({ "games": 9, "wins": 5, "losses": 4, "elo": { "value": 38.0 } }),
-            json!({ "games": 3, "wins": 0, "losses": 3, "elo": { "value": null } }),
-            json!({ "games": 0, "wins": 0, "losses": 0, "elo": { "value": null } }),
-        ]
-        .iter()
-        .map(|summary| {
-            let run = ledger.start_run("match", &json!({})).expect("started");
-            ledger.finish(&run, summary).expect("finished");
-            run.id().to_owned()
-        })
-        .collect();
-        for (ascending, expected) in [(false, [0, 1, 2, 3]), (true, [2, 1, 0, 3])] {
-            let query = RunQuery { sort: RunSort::Result, ascending, ..RunQuery::default() };
-            let expected = expected.map(|index: usize| ids[index].clone());
-            assert_eq!(found(&ledger, &query), expected, "{ascending}");
-        }
-    }
-
-    #[test]
-    fn runs_without_a_name_are_sorted_by_their_titles() {
-        let (_folder, ledger) = ledger();
-        let start = |command: &str, title: &str| {
-            // What stands first in a plan is not what is shown.
-            let plan = json!({ "a": command, "title": title });
-            ledger.start_run(command, &plan).expect("started").id().to_owned()
-        };
-        let ids =
-            [start("c", "Beta"), start("b", "alpha"), start("a", "gamma"), start("a", "beta")];
-        ledger.describe(&ids[2], "aa", "").expect("written");
-        let title = |_: &str, plan: &Value| plan["title"].as_str().unwrap_or_default().to_owned();
-        for (ascending, expected) in [(true, [2, 1, 3, 0]), (false, [3, 0, 1, 2])] {
-            let query = RunQuery {
-                sort: RunSort::Name,
-                title: Some(title),
-                ascending,
-                ..RunQuery::default()
-            };
-            let expected = expected.map(|index: usize| ids[index].clone());
-            assert_eq!(found(&ledger, &query), expected, "{ascending}");
-        }
-    }
-
-    #[test]
-    fn the_last_run_is_one_that_was_planned() {
-        let (_folder, ledger) = ledger();
-        let recorded = json!({ "recorded": true });
-        let first = ledger.start_run("train", &recorded).expect("started");
-        assert_eq!(ledger.facts("last").expect("the only one").id, first.id());
-        let planned = ledger.start_run("match", &json!({})).expect("started");
-        ledger.start_run("openings", &recorded).expect("started");
-        assert_eq!(ledger.facts("last").expect("a run").id, planned.id());
-        // A part of another run means the whole.
-        let part = ledger.start_part(Some(planned.id()), "sprt", &json!({})).expect("started");
-        assert_eq!(ledger.facts("last").expect("a run").id, planned.id());
-        let rows = ledger.runs().expect("readable");
-        let whole_of =
-            |id: &str| rows.iter().find(|row| row.run == id).expect("a row").part_of.clone();
-        assert_eq!(whole_of(part.id()).as_deref(), Some(planned.id()));
-        assert_eq!(whole_of(planned.id()), None);
-    }
-
-    #[test]
-    fn a_deleted_run_leaves_nothing_and_a_running_one_stays() {
-        let (folder, ledger) = ledger();
-        let run = ledger.start_run("match", &json!({})).expect("started");
-        let game = StoredGame {
-            pair: 0,
-            game: 0,
-            white: "a".to_owned(),
-            black: "b".to_owned(),
-            first_is_white: true,
-            first_half_points: 1,
-            termination: "stalemate".to_owned(),
-            plies: 1,
-            milliseconds: 1,
-            pgn: String::new(),
-            worker: None,
-        };
-        ledger.record_games(&run, &[game]).expect("recorded");
-        let id = run.id().to_owned();
-        assert!(matches!(ledger.delete(&id), Err(LedgerError::RunningNow(_))));
-        assert_eq!(ledger.games(&id).expect("there").len(), 1);
-        drop(run);
-        ledger.delete(&id).expect("deleted");
-        assert!(ledger.facts(&id).is_err() && !folder.path().join("runs").join(&id).exists());
-        assert_eq!(ledger.version().expect("readable"), [0; 4]);
-    }
-}
+mod tests;

@@ -393,12 +393,12 @@ fn finish(
     Ok(outcome)
 }
 
-/// A warning where an engine did not answer: these positions count as not solved.
+/// A warning where an engine failed, by a crash or an illegal move: these positions count as not solved.
 fn warn_of_faults(summary: &SuiteSummary) -> Option<String> {
     let mut faults = summary.results.iter().filter_map(|result| result.fault.as_deref());
     let first = faults.next()?;
     Some(format!(
-        "{} gave no answer in {} of {} positions, which count as not solved ({first})",
+        "{} failed in {} of {} positions, which count as not solved ({first})",
         summary.engine,
         1 + faults.count(),
         summary.results.len(),

@@ -46,7 +46,8 @@ Examples:
 An ENGINE is `builtin` (the default), a name in harness.yaml, a program on PATH, the path of
 an executable, or a git revision such as `HEAD`. The hash table is empty before each position.
 With --baseline the exit status is 1 if the result is significantly worse (McNemar, 5 %). It must
-have the same positions and limit; a limit in time also needs a machine that is as fast.")]
+have the same positions and limit; a limit in time also needs a machine that is as fast. It is 1, too,
+where an engine failed in every position.")]
 pub struct SuiteArgs {
     #[command(subcommand)]
     command: Option<SuiteCommand>,

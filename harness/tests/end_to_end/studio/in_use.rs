@@ -1,4 +1,4 @@
-//! What people do in real use: going back and forth, odd orders, small windows.
+//! The studio in real use: back and forth, odd orders, small windows.
 
 use serde_json::json;
 

@@ -8,7 +8,7 @@ use super::super::referee::Referee;
 use super::super::variant::{Rules, Variant};
 use super::text::{Span, Text};
 use harness_base::text::decode;
-use harness_notation::epd::{self, Line, LineError};
+use harness_notation::epd::{self, Line, LineError, Operation};
 
 /// The places of all openings: lines that are neither empty nor a comment.
 pub fn index(text: &Text) -> io::Result<Vec<Span>> {
@@ -30,8 +30,7 @@ pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
         return Err(OpeningError::NotText(text.into_owned()));
     }
     let text = epd::content(&text).unwrap_or_default().trim();
-    let (text, moves) = text.split_once(" moves ").unwrap_or((text, ""));
-    let fen = fen(text, rules).map_err(|error| {
+    let (fen, moves) = parts(text, rules).map_err(|error| {
         let reason = format!("column {}: {error}", 1 + text[..error.span.start].chars().count());
         OpeningError::NotFen { fen: text.to_owned(), reason }
     })?;
@@ -45,10 +44,12 @@ pub fn opening(line: &[u8], rules: Rules) -> Result<Opening, OpeningError> {
     Ok(opening)
 }
 
-fn fen(text: &str, rules: Rules) -> Result<String, LineError> {
+/// The FEN of a line, and the moves behind it.
+fn parts(text: &str, rules: Rules) -> Result<(String, String), LineError> {
     let line = Line::parse(text)?;
     if rules != Rules::Variant(Variant::ThreeCheck) {
         line.has_no_checks()?;
     }
-    line.fen()
+    let moves = line.operation("moves").map(Operation::text).unwrap_or_default();
+    Ok((line.fen()?, moves))
 }

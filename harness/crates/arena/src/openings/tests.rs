@@ -33,6 +33,29 @@ fn lines_are_fen_or_epd() {
     assert_eq!(fen(3), fen(0), "after the last comes the first");
 }
 
+#[test]
+fn moves_may_stand_behind_a_fen_and_a_comment_is_none() {
+    let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    let epd = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -";
+    for (line, moves) in [
+        (format!("{fen} moves e7e5 g1f3"), "e7e5 g1f3"),
+        (format!("{epd} moves e7e5; id \"x\";"), "e7e5"),
+        (format!("{epd} c0 \"Black moves next\"; id \"two moves later\";"), ""),
+    ] {
+        let (_folder, spec) = file("book.epd", &line);
+        let opening = Openings::load(&spec).unwrap().get(0).unwrap();
+        let found: Vec<String> = opening.moves.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            (opening.fen.as_deref(), found.join(" ").as_str()),
+            (Some(fen), moves),
+            "{line}"
+        );
+    }
+    let (_folder, spec) = file("book.epd", &format!("{fen} moves e7e5 e2e4"));
+    let error = Openings::load(&spec).and_then(|book| book.get(0)).unwrap_err();
+    assert!(error.to_string().contains("book move 2, `e2e4`"), "{error}");
+}
+
 /// A bisection plays many batches of one book.
 #[test]
 fn a_batch_begins_behind_the_openings_of_those_before() {

@@ -59,8 +59,12 @@ impl Text {
         let mut begin = [0; Compression::MARK];
         let length = platform::read_at(&file, &mut begin, 0)?;
         let begin = &begin[..length];
-        input::refuse_archive(begin)?;
-        let is_packed = Compression::of_content(begin).is_some() && input::ending(path) != "bin";
+        // A Polyglot book may begin with any bytes.
+        let is_text = input::ending(path) != "bin";
+        if is_text {
+            input::refuse_archive(begin)?;
+        }
+        let is_packed = is_text && Compression::of_content(begin).is_some();
         if is_utf16(begin) || is_packed {
             return input::read(path).map(|bytes| Text::Unpacked(as_utf8(bytes)));
         }

@@ -8,7 +8,7 @@ use super::super::intent::Intent;
 use super::super::tags::is_move;
 use super::super::understand_part;
 use super::super::words::{self, Word};
-use super::super::{coverage, field, general};
+use super::super::{coverage, field, rules};
 use super::spoken::{is_of_move, read_move};
 use super::{Named, named_move};
 
@@ -80,8 +80,7 @@ const FEW: usize = 4;
 /// The move that a sentence says, whether or not it is legal.
 pub fn said(text: &str, split: &[Word], context: &Context) -> Option<Said> {
     let words: Vec<&str> = split.iter().map(|word| word.text.as_str()).collect();
-    let owned: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-    if super::adds_piece(&words) || super::takes_back(&words) || general::goes_to_moment(&owned) {
+    if super::is_no_move(&words) || rules::goes_to_moment(&words) {
         return None;
     }
     let named = named_move(text, split, context);

@@ -2,7 +2,7 @@
 
 use super::Filler;
 use crate::tags::Tagged;
-use crate::{general, numbers};
+use crate::{numbers, rules};
 
 impl Filler<'_> {
     pub(super) fn engine_on(&mut self) {
@@ -40,7 +40,7 @@ impl Filler<'_> {
             }
         }
         self.set("lines", lines);
-        let kept = general::kept_engine(self.sentence);
+        let kept = rules::kept_engine(self.sentence);
         let engines = match kept.and_then(|token| self.engine_of(token)) {
             Some(engine) => {
                 let tokens = self.unused("{engine}").into_iter();

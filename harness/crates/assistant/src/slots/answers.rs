@@ -1,4 +1,4 @@
-//! What is asked of an engine about the position, a hint, its evaluation, a threat: by which engine and how long it is searched.
+//! The slots of a hint, an evaluation and a threat: the engine, and how long it searches.
 //! An answer is about the whole position: a restriction ("no pawn moves"), a piece or a part of the board is named.
 
 use std::ops::Range;

@@ -96,21 +96,9 @@ impl Filler<'_> {
         // "Bin the castling right, the queen's side stays": the other one.
         let named = if removed.is_empty() { &kept } else { &removed };
         let wing = match (has(named, 'q'), has(named, 'k')) {
-            (true, false) => {
-                if removed.is_empty() {
-                    "k"
-                } else {
-                    "q"
-                }
-            }
-            (false, true) => {
-                if removed.is_empty() {
-                    "q"
-                } else {
-                    "k"
-                }
-            }
-            _ => "kq",
+            (true, true) | (false, false) => "kq",
+            (of_queen, _) if of_queen != removed.is_empty() => "q",
+            _ => "k",
         };
         let is_side = |at: &usize| {
             let word = self.word(*at);
@@ -126,7 +114,13 @@ impl Filler<'_> {
                     "side" | "sides" | "player" | "players" | "colour" | "colours" | ""
                 )
         });
-        let subject = self.subject_of(at).filter(is_side);
+        let subject = self.subject_of(at).and_then(|at| match self.word(at) {
+            // "Black to move, and he can't castle any more".
+            "he" | "she" | "they" => {
+                (0..at).rev().find(|at| matches!(self.word(*at), "white" | "black"))
+            }
+            _ => Some(at).filter(is_side),
+        });
         let around = at.saturating_sub(12)..near.end;
         let in_clause = |side: &usize| {
             let (from, to) = (at.min(*side), at.max(*side));

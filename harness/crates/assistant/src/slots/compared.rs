@@ -66,7 +66,10 @@ impl Filler<'_> {
                     false => self.name(words),
                 }
             }
-            if let ([_], Some((words, _))) = (list.as_slice(), self.last_run(0)) {
+            // "2, 8 and the last match".
+            if let Some((words, _)) = self.last_run(0)
+                && (list.len() == 1 || words.len() > 1)
+            {
                 self.mark(words);
                 typed.push("last".to_owned());
             }

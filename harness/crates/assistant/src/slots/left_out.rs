@@ -1,4 +1,4 @@
-//! What a list of games leaves out, how many of them are wanted, and which one is meant by its neighbour or place.
+//! The slots of lists of games: games that are left out, how many are wanted, one by its neighbour or place.
 
 use std::ops::Range;
 
@@ -65,8 +65,15 @@ impl Filler<'_> {
             matches!(self.word(at), "in" | "of" | "from" | "during")
                 && (at + 1..at + 4).any(|noun| kinds::is_of_run(self.word(noun)))
         };
+        // "Except those of run 5".
+        let has_noun = |at: usize| {
+            let is_pronoun = |word: &str| matches!(word, "those" | "the" | "ones" | "any" | "all");
+            (said.end..at).any(|at| !is_pronoun(self.word(at)))
+        };
         let ends = |at: &usize| {
-            self.is_apart(*at) || is_of_run(*at) || matches!(self.word(*at), "please" | "but")
+            self.is_apart(*at)
+                || (is_of_run(*at) && has_noun(*at))
+                || matches!(self.word(*at), "please" | "but")
         };
         let end = (said.end + 1..self.sentence.words.len()).find(ends);
         let end = end.unwrap_or(self.sentence.words.len());

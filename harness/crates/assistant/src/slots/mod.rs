@@ -8,6 +8,7 @@ mod bounds;
 mod castling;
 mod compared;
 mod counts;
+mod described;
 mod editor;
 mod export;
 mod forms;

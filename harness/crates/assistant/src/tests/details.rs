@@ -206,6 +206,7 @@ fn rights_to_castle_and_sides_behind_their_pieces_are_edits() {
             "black to move and no castling for either side",
             json!({ "rights": "-KQkq", "turn": "black" }),
         ),
+        ("black to move and he can't castle any more", json!({ "rights": "-kq", "turn": "black" })),
         ("set up the position without castling long for black", json!({ "rights": "-q" })),
         (
             "empty board, Kg1 Rd1 for White, Kg8 pawn g7 for Black, Black to move",

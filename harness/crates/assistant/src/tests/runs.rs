@@ -53,6 +53,7 @@ fn what_is_spared_is_never_taken_for_the_run_that_is_meant() {
         ("delete the oldest suite", Intent::DeleteRun, OLDEST, ""),
         ("bin that match, the 2nd one", Intent::DeleteRun, "last", "2nd"),
         ("17 crashed, resume it", Intent::ResumeRun, "17", ""),
+        ("delete run 4 and keep its games", Intent::DeleteRun, "4", "keep its games"),
     ] {
         let (found, slots, unread) = read(text);
         let unread = unread.join(" ").replace("twenty-two", "22");
@@ -102,6 +103,11 @@ fn what_a_list_leaves_out_is_named_and_no_filter() {
             json!({ "player": "weiss", "result": "lost", "run": "3" }),
             "leaving out those on time",
         ),
+        (
+            "show the losses, except those of run 5",
+            json!({ "result": "lost" }),
+            "except those of run 5",
+        ),
         ("all games of run 9 without the draws", json!({ "run": "9" }), "without the draws"),
         ("games of run 2 won by Black", json!({ "run": "2" }), "won by Black"),
     ] {
@@ -111,6 +117,10 @@ fn what_a_list_leaves_out_is_named_and_no_filter() {
     }
     let (_, runs, unread) = read("compare runs three to six, but without number four");
     assert_eq!(runs, json!({ "runs": ["3", "5", "6"] }), "{unread:?}");
+    let (_, runs, unread) = read("what's the difference between 2, 8 and the last match");
+    assert_eq!(runs, json!({ "runs": ["2", "8", "last"] }), "{unread:?}");
+    let (_, _, unread) = read("which moves do masters choose here");
+    assert!(unread.iter().any(|part| part.contains("masters")), "{unread:?}");
     let (_, runs, _) = read("compare the two last sprts");
     assert_eq!(runs, json!({ "runs": "last two", "kind": "sprt" }));
 }
@@ -187,6 +197,8 @@ fn a_question_about_what_was_begins_no_run() {
         ("how many did weiss solve in the last suite", Intent::RunStatus),
         ("which positions of wac were solved in run 15 but not in run 24", Intent::CompareRuns),
         ("run 4 against run 9: Elo, draws, nodes per second", Intent::CompareRuns),
+        ("Elo with 95 % margin for run 18", Intent::RunStatus),
+        ("all sprts of toga2 must be stopped", Intent::Unknown),
         ("which settings can I give an sprt", Intent::Help),
         ("does HEAD beat main", Intent::Sprt),
         ("who won the match in Reykjavik in 1972", Intent::Unknown),

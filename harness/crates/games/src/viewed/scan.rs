@@ -59,7 +59,7 @@ mod tests {
             ("", "{White crashes} 0-1"),
             (
                 "",
-                "1. e4 {[%eval 0.20,4] [%clk 0:03:00]} e5 2. Nf3 {[%eval -3.1]} Nc6 {[%eval #-2,9]} *",
+                "1. e4 {[%clk 0:03:00] +0.30/9 0.1s} e5 {[%eval 0.20,4] [%clk 0:03:00]} 2. Nf3 {[%eval -3.1]} Nc6 {[%eval #-2,9]} *",
             ),
         ] {
             for first_half_points in 0..=2 {

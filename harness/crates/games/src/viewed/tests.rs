@@ -93,7 +93,7 @@ fn a_long_reason_and_games_of_other_programs_are_read() {
         format!("1. e4 $1 (1. d4 {{+9.99/9}}) {{ [%eval 0.17] }} e5 {{+0.10/3 0.2s, {long}}} *");
     let viewed = view(&game(&pgn, 1, "repetition")).expect("sound");
     assert_eq!(viewed.reason, long.trim());
-    assert_eq!((viewed.plies[0].cp, viewed.plies[1].cp), (None, Some(-10)));
+    assert_eq!((viewed.plies[0].cp, viewed.plies[1].cp), (Some(17), Some(-10)));
 }
 
 #[test]

@@ -154,13 +154,32 @@ pub fn result_line(run: &ListedRun) -> String {
             (0, 0) if run.checks > 0 => counted(run.checks, "check", "checks"),
             (0, 0) => unfinished_line(run),
             (0, positions) => counted(positions, "position", "positions"),
-            (games, _) => match run.so_far {
+            // Of a tuning run they would be those of values that change.
+            (games, _) => match run.so_far.filter(|_| is_of_two_sides(&run.command)) {
                 Some([wins, draws, losses]) => format!("{wins}-{draws}-{losses} so far"),
                 None => counted(games, "game", "games"),
             },
         };
     };
     Kind::by_key(&run.command).map(|kind| (kind.result_line)(summary)).unwrap_or_default()
+}
+
+/// Whether wins and losses of a run are those of its first engine.
+fn is_of_two_sides(command: &str) -> bool {
+    [games::MATCH.key, games::SPRT.key].contains(&command)
+}
+
+/// Games or positions of a run and of its parts, else what other work has done: steps of a training, games of training data; may
+/// be empty.
+pub fn done_line(run: &ListedRun, parts: (u64, u64)) -> String {
+    match (run.games + parts.0, run.positions + parts.1) {
+        (0, 0) => {
+            let kind = Kind::by_key(&run.command).filter(|kind| kind.is_recorded);
+            kind.and_then(|_| recorded::done_in(&run.folder)).unwrap_or_default()
+        }
+        (0, positions) => counted(positions, "position", "positions"),
+        (games, _) => counted(games, "game", "games"),
+    }
 }
 
 /// How far a run came that is not finished, of one that has neither games nor positions in the ledger.

@@ -115,12 +115,12 @@ fn outcome(outcome: &SuiteOutcome) -> Result<Outcome, Failure> {
     let text = suite_text(&outcome.report, faults, comparison);
     let text = format!("{text}Report: {}\n", outcome.page.display());
     let is_worse = comparison.is_some_and(|comparison| comparison.worse);
-    let is_bad = is_worse || outcome.report.engines().any(answered_nothing);
+    let is_bad = is_worse || outcome.report.engines().any(failed_everywhere);
     Outcome::new(outcome, text, if is_bad { Exit::Bad } else { Exit::Good })
 }
 
 /// Whether an engine failed in every position: it was not measured.
-fn answered_nothing(summary: &SuiteSummary) -> bool {
+fn failed_everywhere(summary: &SuiteSummary) -> bool {
     let results = &summary.results;
     !results.is_empty() && results.iter().all(|result| result.fault.is_some())
 }

@@ -46,7 +46,7 @@ class BoardPage {
   #premove;
   // The move that the server was asked for and has not answered yet: from a node, in UCI.
   #asking = null;
-  // What stands below the board is the end of the game in a position that was shown.
+  // The line below the board is about the end of the game in a position that was shown.
   #saysEnd = false;
   #notes = null;
   #clocks;

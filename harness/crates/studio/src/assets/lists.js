@@ -132,7 +132,7 @@ async function load(container, address, { fields = false } = {}) {
     shownPath = location.pathname + location.search;
     return true;
   } catch (error) {
-    // Nobody answers: what is shown stays, and is asked for again.
+    // Without an answer the list stays as it is, and is asked for again.
     if (error instanceof TypeError) askAgain(container);
     else if (error.name !== "AbortError") location.href = address;
     return false;

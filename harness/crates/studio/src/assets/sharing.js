@@ -1,4 +1,4 @@
-// What leaves a board: copies of its position and its game, links to it, and files.
+// Copies of the position and the game of a board, links to it, and files.
 
 import { boardPicture, saveAs } from "./snapshot.js";
 

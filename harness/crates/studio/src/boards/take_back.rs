@@ -149,8 +149,8 @@ impl State {
         self.notes_of(&self.gone_with(wanted).ok()?, moves.len())
     }
 
-    /// What goes when a move is deleted, in a sentence: notes and variations, or more than a few moves; `None` where nothing
-    /// of it needs a question.
+    /// Content that is lost when a move is deleted, in a sentence: notes and variations, or more than a few moves; `None` where
+    /// it needs no question.
     pub fn lost_by_deleting(&self, id: NodeId) -> Option<String> {
         let mut line = 0;
         let mut at = Some(id);

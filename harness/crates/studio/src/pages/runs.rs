@@ -18,10 +18,8 @@ use crate::role::Role;
 use crate::state::{App, with_ledger};
 use crate::views::progress::running;
 use crate::views::{self, choice, part_path, parts, run_path, status, time};
-use harness_base::text::counted;
-use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, RunSort, Status};
-use harness_runs::kinds::recorded::done_in;
-use harness_runs::kinds::{self, KINDS, Kind};
+use harness_ledger::{Ledger, ListedRun, RunList, RunQuery, RunSort};
+use harness_runs::kinds::{self, KINDS};
 
 /// Rows of a part of the list.
 const PAGE_ROWS: u32 = 50;
@@ -39,27 +37,19 @@ pub struct RunsQuery {
 
 impl RunsQuery {
     fn query(&self) -> RunQuery {
-        let status = match self.status.as_str() {
-            "running" => Some(Status::Running),
-            "finished" | "failed" => Some(Status::Finished),
-            "interrupted" => Some(Status::Interrupted),
-            _ => None,
-        };
         let command = Some(self.command.clone()).filter(|command| !command.is_empty());
         let (key, descending) = sort_of(&self.sort);
-        let has_error = status.filter(|status| *status == Status::Finished);
-        let has_error = has_error.map(|_| self.status == "failed");
-        RunQuery {
+        let query = RunQuery {
             text: self.q.clone(),
             command,
-            status,
-            has_error,
             title: Some(kinds::title),
             sort: key,
             ascending: !descending,
             offset: self.offset,
             limit: PAGE_ROWS,
-        }
+            ..RunQuery::default()
+        };
+        query.in_state(&self.status)
     }
 
     fn link(&self, sort: &str, offset: u64) -> String {
@@ -151,7 +141,7 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
                 input #search type="search" name="q" value=(asked.q) placeholder="engine, name, note, id";
             }
             (choice("Command", "command", &asked.command, KINDS.iter().map(|kind| (kind.key, kind.command()))))
-            (choice("State", "status", &asked.status, ["running", "finished", "failed", "interrupted"].map(|state| (state, state))))
+            (choice("State", "status", &asked.status, RunQuery::STATES.map(|state| (state, state))))
             @if !asked.sort.is_empty() { input type="hidden" name="sort" value=(asked.sort); }
             noscript { button.button { "Search" } }
         }
@@ -193,18 +183,6 @@ fn table(ledger: &Ledger, asked: &RunsQuery) -> Result<Markup, StudioError> {
     })
 }
 
-/// How much was done, as the terminal lists it: `24 games`.
-fn done(run: &ListedRun) -> String {
-    match (run.games, run.positions) {
-        (0, 0) => {
-            let kind = Kind::by_key(&run.command).filter(|kind| kind.is_recorded);
-            kind.and_then(|_| done_in(&run.folder)).unwrap_or_default()
-        }
-        (0, positions) => counted(positions, "position", "positions"),
-        (games, _) => counted(games, "game", "games"),
-    }
-}
-
 fn row(run: &ListedRun) -> Markup {
     let title = kinds::title(&run.command, &run.plan);
     let title = if title.is_empty() { &run.run } else { &title };
@@ -221,7 +199,7 @@ fn row(run: &ListedRun) -> Markup {
             }
             td { (status(run.status, kinds::failed(&run.command, run.summary.as_ref()))) }
             td { (kinds::result_line(run)) }
-            td.number { (done(run)) }
+            td.number { (kinds::done_line(run, (0, 0))) }
             td { (kinds::command_words(&run.command)) }
             td { (kinds::limit_in_words(&run.command, &run.plan)) }
             td { (time(&run.started)) }
