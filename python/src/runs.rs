@@ -296,15 +296,13 @@ fn games_of<'py>(py: Python<'py>, run: &str, reports: PathBuf) -> PyResult<Bound
     Ok(pythonize(py, &games.map_err(exception)?)?)
 }
 
-/// All runs of a folder: id, command, when it started, status.
+/// All runs of a folder, as `harness runs --json` has them.
 #[pyfunction]
-fn runs(py: Python<'_>, reports: PathBuf) -> PyResult<Vec<(String, String, String, String)>> {
+fn runs(py: Python<'_>, reports: PathBuf) -> PyResult<Py<PyAny>> {
     let rows = py
-        .detach(|| Ledger::open_to_read(&reports)?.runs())
+        .detach(|| harness::commands::runs::all(&reports))
         .map_err(|error| exception(error.into()))?;
-    let row =
-        |row: harness::ledger::RunRow| (row.run, row.command, row.started, row.status.to_string());
-    Ok(rows.into_iter().map(row).collect())
+    Ok(pythonize(py, &rows)?.unbind())
 }
 
 /// Names the command that ends the engines of this process if it is killed; see [`serve_warden`].

@@ -296,10 +296,14 @@ def load(
     return _outcome(_tench.load(run, reports), reports)
 
 
-def runs(reports: str | os.PathLike[str] = "reports") -> list[dict[str, str]]:
-    """All runs of a ledger: `run`, `command`, `started`, `status`."""
-    keys = ("run", "command", "started", "status")
-    return [dict(zip(keys, row, strict=True)) for row in _tench.runs(reports)]
+def runs(reports: str | os.PathLike[str] = "reports") -> list[dict[str, Any]]:
+    """All runs of a ledger, the newest at the end, as `harness runs --json` has them.
+
+    Each has `run`, `command`, `started`, `status`, `games`, `positions`, `title` (its engines, its
+    suite, what is tuned) and `result` (in a line, or what there is so far), and where it has them
+    `name`, `started_by` and `part_of`.
+    """
+    return _tench.runs(reports)
 
 
 def _outcome(

@@ -89,7 +89,11 @@ def test_a_match_with_a_foreign_engine_is_in_the_ledger_and_in_the_outcome(stock
     assert {(one["pair"], one["game"]): one["result"] for one in ended} == by_game
     assert (outcome.folder / "games.pgn").is_file()
     assert tench.load(outcome.run).summary == outcome.summary
-    assert tench.runs()[0]["run"] == outcome.run
+    listed = tench.runs()[-1]
+    assert listed["run"] == outcome.run
+    assert listed["games"] == 2
+    assert listed["title"].startswith("builtin")
+    assert listed["result"]
 
 
 def test_a_match_at_fixed_nodes_repeats():
@@ -180,7 +184,7 @@ def test_an_exception_of_the_callback_ends_the_run_and_is_raised():
         tench.match(
             "builtin", "builtin", nodes=300, games=2000, jobs=1, on_event=refuse, progress=False
         )
-    assert tench.runs()[0]["status"] != "finished"
+    assert tench.runs()[-1]["status"] != "finished"
     outcome = tench.load()
     assert 1 <= len(outcome.games) < 2000
 

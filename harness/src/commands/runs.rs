@@ -1,6 +1,7 @@
 //! `harness runs`: what is in the ledger.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Args, ValueEnum};
@@ -97,7 +98,7 @@ impl RunsArgs {
 
 /// A run with its title and its result.
 #[derive(Debug, Serialize)]
-struct Entry {
+pub struct Entry {
     #[serde(flatten)]
     row: RunRow,
     /// The engines, the suite, what is tuned; may be empty.
@@ -107,6 +108,16 @@ struct Entry {
     done: String,
     /// The result in a line, or the results so far; may be empty.
     result: String,
+}
+
+/// All runs of a folder, the newest at the end.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn all(reports: &Path) -> Result<Vec<Entry>, LedgerError> {
+    let ledger = Ledger::open_to_read(reports)?;
+    let every = RunQuery { limit: u32::MAX, ..RunQuery::default() };
+    Ok(entries(&ledger.runs()?, ledger.list(&every)?.rows))
 }
 
 /// Runs the command.

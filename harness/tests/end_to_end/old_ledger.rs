@@ -23,8 +23,8 @@ const LINES: [&str; 15] = [
     "20261127-030001-lichess | builtin as tench-bot |  | ",
     "20261127-030002-future |  | nodes=5 | ",
     "20261128-020053-gate | c2 against c1 |  | 1 check",
-    "20261128-021751-match | builtin vs builtin#2 | nodes=60 | 2 games",
-    "20261128-021802-sprt | builtin vs builtin#2 | nodes=60 | 2 games",
+    "20261128-021751-match | builtin vs builtin#2 | nodes=60 | 0-2-0 so far",
+    "20261128-021802-sprt | builtin vs builtin#2 | nodes=60 | 0-2-0 so far",
     "20261128-021813-suite | bk: builtin | nodes=500 | 9 positions",
     "20261128-021823-tune | builtin: auto | nodes=40 | 4 games",
 ];

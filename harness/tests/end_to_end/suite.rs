@@ -146,7 +146,10 @@ fn an_engine_that_never_searches_is_no_result_and_one_that_crashes_is() {
     let limit = Path::new("--depth=1");
     let refused = bench.suite([Path::new("test.epd"), &crash, limit]);
     assert_eq!(refused.status.code(), Some(2), "{}", shown(&refused));
-    let json = bench.json([Path::new("test.epd"), &crash, limit, Path::new("--no-probe")]);
+    let flags = ["--no-probe", "--json"].map(Path::new);
+    let crashed = bench.suite([Path::new("test.epd"), &crash, limit].into_iter().chain(flags));
+    assert_eq!(crashed.status.code(), Some(1), "{}", shown(&crashed));
+    let json: Value = serde_json::from_slice(&crashed.stdout).expect("one JSON object");
     assert_eq!((&json["positions"], &json["solved"]), (&3.into(), &0.into()));
     assert!(json["results"][2]["fault"].is_string(), "{json}");
 }

@@ -87,6 +87,14 @@ pub(super) fn missing_revision(root: &Path, text: &str) -> GitTrouble {
     }
 }
 
+/// The full hash of the commit that a revision names.
+pub(super) fn commit(root: &Path, revision: &str) -> Option<String> {
+    let hash =
+        |of: &str| query(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", of]);
+    // The revision alone at first: behind `:/words` everything is one of the words.
+    hash(&format!("{}^{{commit}}", hash(revision)?))
+}
+
 /// How a shallow clone gets its other commits.
 pub(super) const UNSHALLOW: &str = "`git fetch --unshallow --tags` gets the commits that it lacks; a \
                                     workflow's checkout does with `fetch-depth: 0`";

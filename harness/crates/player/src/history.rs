@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use miette::Diagnostic;
 use thiserror::Error;
 
-use super::git::{GitTrouble, UNSHALLOW, find_repository, is_shallow, missing_revision, query};
+use super::git::{
+    GitTrouble, UNSHALLOW, commit, find_repository, is_shallow, missing_revision, query,
+};
 use harness_base::git;
 use harness_outcome::Commit;
 
@@ -152,9 +154,8 @@ pub fn fetch() -> Result<(), String> {
 }
 
 fn commit_in(root: &Path, text: &str) -> Result<Commit, HistoryError> {
-    let revision = format!("{text}^{{commit}}");
-    let format = "--format=%H%x09%s";
-    let line = query(root, &["show", "-s", format, "--end-of-options", &revision]);
+    let hash = commit(root, text).ok_or_else(|| no_revision(root, text))?;
+    let line = query(root, &["show", "-s", "--format=%H%x09%s", &hash]);
     line.as_deref().and_then(parse).ok_or_else(|| no_revision(root, text))
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::build::{self, BuildError, Order};
 use super::git::{
-    find_repository, git_path, is_checked_out, names, query, repository, uncommitted_files,
+    commit, find_repository, git_path, is_checked_out, names, repository, uncommitted_files,
 };
 use super::hash::{sha256, short_hash};
 use super::recipe::Recipe;
@@ -56,12 +56,7 @@ pub(super) fn is_like_one(text: &str) -> bool {
 /// The commit that a text names now, or the working tree for `.`; `None` if the repository has no
 /// such revision.
 pub(super) fn find_in(root: &Path, text: &str) -> Option<FoundRevision> {
-    let commit = if text == "." {
-        None
-    } else {
-        let commit = format!("{text}^{{commit}}");
-        Some(query(root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &commit])?)
-    };
+    let commit = if text == "." { None } else { Some(commit(root, text)?) };
     Some(FoundRevision { asked: text.to_owned(), root: root.to_owned(), commit })
 }
 
@@ -92,11 +87,8 @@ impl FoundRevision {
     pub(super) fn ambiguity(&self) -> Option<String> {
         let name = self.asked.split(['~', '^']).next().unwrap_or_default();
         let name = name.split("@{").next().unwrap_or_default();
-        let commit = |kind: &str| {
-            let name = format!("refs/{kind}/{name}^{{commit}}");
-            query(&self.root, &["rev-parse", "--verify", "--quiet", "--end-of-options", &name])
-        };
-        let (tag, branch) = (commit("tags")?, commit("heads")?);
+        let of = |kind: &str| commit(&self.root, &format!("refs/{kind}/{name}"));
+        let (tag, branch) = (of("tags")?, of("heads")?);
         (tag != branch).then(|| {
             format!(
                 "warning: `{name}` is a tag and a branch of different commits: the tag is played; \
@@ -277,6 +269,7 @@ mod tests {
         let built = |text| repo.resolve(text, Some(COPY)).unwrap().unwrap();
         assert_eq!(output(&built("HEAD~1")), "one\n");
         assert_eq!(output(&built("main")), "two\n");
+        assert_eq!(output(&built(":/x")), "two\n");
         let tree = built(".");
         assert_eq!((output(&tree).as_str(), tree.name.as_str()), ("three\n", "working-tree"));
         // The same commit under another name is the same file.

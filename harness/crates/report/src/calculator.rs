@@ -17,10 +17,12 @@ pub fn sprt_plan_text(plan: &SprtPlan) -> String {
     let rule = rule_text(&plan.sprt);
     let mut text = format!("SPRT [{elo0}, {elo1}] {unit}, alpha {alpha}, beta {beta}{rule}\n");
     for SprtSpread { draw_ratio, expectations, rules, .. } in &plan.plans {
+        let elo = decimals(expectations.iter().map(|expectation| expectation.elo));
+        let nelo = decimals(expectations.iter().map(|expectation| expectation.nelo));
         let rows = expectations.iter().map(|expectation| {
             vec![
-                plus(expectation.elo, 2),
-                plus(expectation.nelo, 2),
+                plus(expectation.elo, elo),
+                plus(expectation.nelo, nelo),
                 format!("{:.1} %", 100.0 * expectation.pass),
                 format!("{:.1} %", 100.0 * expectation.undecided),
                 grouped(expectation.games.round().max(0.0) as u64),
@@ -43,8 +45,9 @@ how often the test accepts at the first hypothesis, rejects at the second, ends 
 /// A test with each form of bounds, a column each: numbers of games may be long, and there are six at most.
 fn rules_text(rules: &[RulePlan], unit: &str) -> String {
     let Some(first) = rules.first() else { return String::new() };
+    let places = 10_f64.powi(decimals(first.courses.iter().map(|course| course.elo)) as i32);
     let at = |course: usize| {
-        let elo = (100.0 * first.courses[course].elo).round() / 100.0;
+        let elo = (places * first.courses[course].elo).round() / places;
         format!("{elo:+} {unit}")
     };
     let row = |name: String, cell: &dyn Fn(&RulePlan) -> String| {
@@ -71,6 +74,13 @@ fn rules_text(rules: &[RulePlan], unit: &str) -> String {
         format!("{}{futile}", rule.bounds)
     }));
     format!("{}\n", table(headers, rows, 1))
+}
+
+/// Decimals by which neighbouring values differ, at least two.
+fn decimals(mut values: impl Iterator<Item = f64>) -> usize {
+    let step = values.next().zip(values.next()).map_or(0.0, |(first, second)| second - first);
+    // The logarithm of 0 is no number of places.
+    if step == 0.0 { 2 } else { (1.0 - step.abs().log10().floor()).clamp(2.0, 12.0) as usize }
 }
 
 /// The statistics of counts, a line each; `sprt` is the test that they are of.
@@ -218,5 +228,21 @@ fn percent(share: f64) -> String {
         percent if percent > 99.99 && share < 1.0 => "> 99.99 %".to_owned(),
         percent if percent < 0.01 && share > 0.0 => "< 0.01 %".to_owned(),
         percent => format!("{percent:.2} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbouring_values_differ_in_their_last_decimals() {
+        for (first, second, places) in
+            [(0.0, 2.5, 2), (-1.0, -0.75, 2), (0.0, 0.00025, 5), (0.001, -0.0005, 4), (3.0, 3.0, 2)]
+        {
+            assert_eq!(decimals([first, second].into_iter()), places, "{first} {second}");
+            let differ = first == second || plus(first, places) != plus(second, places);
+            assert!(differ, "{first} {second}");
+        }
     }
 }

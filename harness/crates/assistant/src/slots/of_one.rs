@@ -138,8 +138,10 @@ impl Filler<'_> {
             let player = &players[index];
             let mut between = player.to..limit.from;
             let is_own = index > 1 && limits.len() > 1 && !player.text.starts_with('{');
-            let is_again =
-                is_own || players[..index].iter().any(|other| typed(other) == typed(player));
+            // "Stockfish against stockfish with 1000 nodes" has two players of one name, and one limit for both.
+            let is_same = |other: &Tagged| typed(other) == typed(player);
+            let is_third = index > 1 || limits.len() > 1;
+            let is_again = is_own || is_third && players[..index].iter().any(is_same);
             let before = player.from.checked_sub(1).map_or("", |at| self.word(at));
             // "Weiss against toga2 limited to 1000 nodes" is said of both.
             let narrows = matches!(before, "giving" | "give" | "limiting")

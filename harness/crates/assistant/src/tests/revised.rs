@@ -96,6 +96,7 @@ fn a_limit_of_one_engine_is_named() {
             "weiss with only 1000 nodes",
         ),
         ("match weiss against toga2 limited to 1000 nodes, 50 games", json!("nodes=1000"), ""),
+        ("match weiss against weiss with 1000 nodes, 50 games", json!("nodes=1000"), ""),
     ] {
         let (slots, unread) = read(text);
         assert_eq!(
