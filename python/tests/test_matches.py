@@ -91,7 +91,7 @@ def test_a_match_with_a_foreign_engine_is_in_the_ledger_and_in_the_outcome(stock
     assert tench.load(outcome.run).summary == outcome.summary
     listed = tench.runs()[-1]
     assert listed["run"] == outcome.run
-    assert listed["games"] == 2
+    assert listed["games"] == 6
     assert listed["title"].startswith("builtin")
     assert listed["result"]
 
