@@ -3,6 +3,7 @@
 
 use super::history::PieceTo;
 use super::prefetch::prefetch;
+use super::rows::Rows;
 use super::score::Value;
 use crate::board::{Color, Position};
 use crate::params::Params;
@@ -29,7 +30,7 @@ pub(super) struct CorrectionHistory {
     /// By the non-pawn pieces of White and of Black.
     pieces: [Table; 2],
     /// By the last two moves (continuation correction).
-    moves: Vec<[i16; PieceTo::COUNT]>,
+    moves: Rows,
 }
 
 impl CorrectionHistory {
@@ -38,8 +39,17 @@ impl CorrectionHistory {
         CorrectionHistory {
             pawns: table(),
             pieces: [table(), table()],
-            moves: vec![[0; PieceTo::COUNT]; PieceTo::COUNT],
+            moves: Rows::new(PieceTo::COUNT),
         }
+    }
+
+    /// Forgets all errors.
+    pub fn clear(&mut self) {
+        let CorrectionHistory { pawns, pieces, moves } = self;
+        for table in std::iter::once(pawns).chain(pieces) {
+            table.as_flattened_mut().fill(0);
+        }
+        moves.clear();
     }
 
     /// Fetches the entries of a position into the cache.
@@ -50,7 +60,7 @@ impl CorrectionHistory {
             prefetch(&table[side][slot]);
         }
         if let Some([last, before]) = slots.moves {
-            prefetch(&self.moves[before.index()][last.index()]);
+            prefetch(&self.moves.row(before.index())[last.index()]);
         }
     }
 
@@ -61,7 +71,7 @@ impl CorrectionHistory {
         let [black, white] = [0, 1].map(|at| i32::from(self.pieces[at][side][slots.pieces[at]]));
         let moves = slots
             .moves
-            .map_or(0, |[last, before]| i32::from(self.moves[before.index()][last.index()]));
+            .map_or(0, |[last, before]| i32::from(self.moves.row(before.index())[last.index()]));
         (pawns * params.correction_weight()
             + (black + white) * params.correction_pieces()
             + moves * params.correction_moves())
@@ -77,7 +87,8 @@ impl CorrectionHistory {
             update_average(&mut table[side][slot], error, depth);
         }
         if let Some([last, before]) = slots.moves {
-            update_average(&mut self.moves[before.index()][last.index()], error, depth);
+            let moves = self.moves.row_mut(before.index());
+            update_average(&mut moves[last.index()], error, depth);
         }
     }
 }

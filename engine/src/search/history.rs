@@ -1,6 +1,7 @@
 //! History heuristics: how often moves caused cutoffs elsewhere in the tree. Moves are ordered,
 //! pruned and reduced by them (J. Schaeffer, "The history heuristic", 1983).
 
+use super::rows::{Row, Rows};
 use crate::board::{
     Bitboard, Move, Position, Role, bishop_attacks, king_attacks, knight_attacks, pawn_attacks,
     rook_attacks,
@@ -83,11 +84,11 @@ pub(super) struct Histories {
     /// and destination.
     butterfly: Box<[[[i16; 64 * 64]; 4]; 2]>,
     /// Pawn history of quiet moves: by pawn structure, piece and destination.
-    pawns: Vec<[i16; PieceTo::COUNT]>,
+    pawns: Rows,
     /// Capture history: by piece, destination and captured role.
     captures: Box<[[i16; 6]; PieceTo::COUNT]>,
     /// Continuation history of quiet moves: by an earlier move, piece and destination.
-    continuations: Vec<[i16; PieceTo::COUNT]>,
+    continuations: Rows,
     /// Counter moves: the quiet move that last refuted a move.
     counter_moves: Box<[Option<Move>; PieceTo::COUNT]>,
 }
@@ -96,13 +97,13 @@ pub(super) struct Histories {
 pub(super) struct QuietHistories<'a> {
     threats: Bitboard,
     butterfly: &'a [[i16; 64 * 64]; 4],
-    pawns: &'a [i16; PieceTo::COUNT],
+    pawns: &'a Row,
     /// Continuations of the moves one, two and four plies ago.
-    continuations: [&'a [i16; PieceTo::COUNT]; 3],
+    continuations: [&'a Row; 3],
 }
 
 /// Continuation history after no move.
-static NO_CONTINUATION: [i16; PieceTo::COUNT] = [0; PieceTo::COUNT];
+static NO_CONTINUATION: Row = [0; PieceTo::COUNT];
 
 impl QuietHistories<'_> {
     /// The sum of butterfly, pawn and continuation history of a move.
@@ -122,11 +123,21 @@ impl Histories {
     pub fn new() -> Histories {
         Histories {
             butterfly: Box::new([[[0; 64 * 64]; 4]; 2]),
-            pawns: vec![[0; PieceTo::COUNT]; PAWN_SLOTS],
+            pawns: Rows::new(PAWN_SLOTS),
             captures: Box::new([[0; 6]; PieceTo::COUNT]),
-            continuations: vec![[0; PieceTo::COUNT]; PieceTo::COUNT],
+            continuations: Rows::new(PieceTo::COUNT),
             counter_moves: Box::new([None; PieceTo::COUNT]),
         }
+    }
+
+    /// Forgets all moves.
+    pub fn clear(&mut self) {
+        let Histories { butterfly, pawns, captures, continuations, counter_moves } = self;
+        butterfly.as_flattened_mut().as_flattened_mut().fill(0);
+        pawns.clear();
+        captures.as_flattened_mut().fill(0);
+        continuations.clear();
+        counter_moves.fill(None);
     }
 
     /// The histories of a node's quiet moves.
@@ -135,12 +146,13 @@ impl Histories {
         position: &Position,
         keys: &HistoryContext,
     ) -> QuietHistories<'_> {
-        let continuations =
-            keys.previous.map(|m| m.map_or(&NO_CONTINUATION, |m| &self.continuations[m.index()]));
+        let continuations = keys
+            .previous
+            .map(|m| m.map_or(&NO_CONTINUATION, |m| self.continuations.row(m.index())));
         QuietHistories {
             threats: keys.threats,
             butterfly: &self.butterfly[position.side() as usize],
-            pawns: &self.pawns[pawn_slot(position)],
+            pawns: self.pawns.row(pawn_slot(position)),
             continuations,
         }
     }
@@ -183,10 +195,11 @@ impl Histories {
         let butterfly = &mut self.butterfly[position.side() as usize];
         apply_gravity(&mut butterfly[threat_slot(keys.threats, m)][from_to(m)], bonus);
         if let Some(piece_to) = PieceTo::new(position, m) {
-            apply_gravity(&mut self.pawns[pawn_slot(position)][piece_to.index()], bonus);
+            let pawns = self.pawns.row_mut(pawn_slot(position));
+            apply_gravity(&mut pawns[piece_to.index()], bonus);
             for previous in keys.previous.iter().flatten() {
-                let entry = &mut self.continuations[previous.index()][piece_to.index()];
-                apply_gravity(entry, bonus);
+                let continuations = self.continuations.row_mut(previous.index());
+                apply_gravity(&mut continuations[piece_to.index()], bonus);
             }
         }
     }

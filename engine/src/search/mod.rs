@@ -49,6 +49,7 @@ mod reductions;
 mod report;
 mod root_lines;
 mod root_ranks;
+mod rows;
 mod score;
 mod searcher;
 mod strength;

@@ -51,8 +51,8 @@ impl<E> ThreadData<E> {
 
     /// Clears the histories.
     pub fn clear(&mut self) {
-        self.histories = Histories::new();
-        self.corrections = CorrectionHistory::new();
+        self.histories.clear();
+        self.corrections.clear();
     }
 }
 
