@@ -312,6 +312,15 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::Flip => format!("Turn the board{}", said.with(": ", "side", " below")),
         Intent::Move => format!("Move: {}", said.text("move")),
         Intent::TakeBack => {
+            if said.0.contains_key("stands") {
+                let side = said.with("", "side", " ");
+                let piece = pieces(said.text("piece").chars().next().unwrap_or('P'));
+                let piece = piece.trim_start_matches("white ").trim_end_matches('s').to_owned();
+                return Some(format!(
+                    "Take back until the {side}{piece} is on {}",
+                    said.text("to")
+                ));
+            }
             if let Some(from) = said.played() {
                 let from = format!("{from}{}", said.others());
                 let what = match said.0.contains_key("after") {

@@ -112,6 +112,17 @@ pub fn engines(context: &Context) -> Vec<&str> {
     context.engines.iter().map(String::as_str).chain(ENGINES).collect()
 }
 
+/// The engine that people call by its name without the number, "toga" of `toga2`: the only one of this name.
+pub fn engine_without_number<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let is_it = |name: &&&str| {
+        let letters = name.trim_end_matches(|sign: char| sign.is_ascii_digit());
+        letters.len() < name.len() && letters.eq_ignore_ascii_case(word)
+    };
+    let mut found = known.iter().filter(is_it);
+    let first = found.next()?;
+    found.all(|other| other.eq_ignore_ascii_case(first)).then_some(first)
+}
+
 /// Tags a sentence, all but names of openings.
 pub fn tag(text: &str, split: &[Word], words: &[String], context: &Context) -> Vec<Tagged> {
     let mut tagged = Vec::new();

@@ -70,6 +70,12 @@ fn moves_that_are_taken_back_are_named_and_counted_as_they_were_said() {
             ask(window, san);
             moves(window, count);
         }
+        ask(window, "take back until my pawn is on d2 again");
+        window.until(&format!("{}.includes('Take back 2 half-moves: 2. d4')", text("understood")));
+        window.click("#do-it");
+        moves(window, 2);
+        ask(window, "d4");
+        moves(window, 4);
         ask(window, "take the last four plies back");
         window.until(&format!("{}.includes('Take back 4 half-moves: 1. e4')", text("understood")));
         window.click("#do-it");

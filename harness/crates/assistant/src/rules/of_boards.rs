@@ -2,7 +2,7 @@
 
 use crate::intent::Intent;
 use crate::manner::Manner;
-use crate::slots::Sentence;
+use crate::slots::{Sentence, is_square};
 use crate::tags::{Tagged, is_move};
 use crate::{moves, verdicts};
 
@@ -50,6 +50,9 @@ pub fn apply(decision: &mut Decision, sentence: &Sentence<'_>, manner: &Manner) 
     }
     if decision.intent == Intent::GoTo && lets_a_comment_go(words) {
         decision.decide(Intent::CommentMove);
+    }
+    if is_wish && takes_back_until_piece_stands(words) {
+        decision.decide(Intent::TakeBack);
     }
     if decision.intent == Intent::EngineOff && is_wish && kept_engine(sentence).is_some() {
         decision.intent = Intent::EngineOn;
@@ -119,6 +122,26 @@ fn takes_all_back(words: &[String]) -> bool {
         behind.iter().any(|word| word == "back")
             && behind.iter().any(|word| matches!(&**word, "everything" | "all"))
     })
+}
+
+/// "Take back until the black queen is on d8": no piece is put there.
+fn takes_back_until_piece_stands(words: &[String]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let is_verb = |at: &usize| {
+        matches!(word(*at), "undo" | "retract")
+            || (word(*at) == "take" && (at + 1..at + 4).any(|at| word(at) == "back"))
+    };
+    let verb = (0..words.len()).find(is_verb);
+    let behind = |from: usize| (from + 1..words.len()).find(|at| is_until(word(*at), word(at + 1)));
+    let until = verb.and_then(behind);
+    until.is_some_and(|until| {
+        (until..words.len()).any(|at| word(at) == "on" && is_square(word(at + 1)))
+    })
+}
+
+/// "Until", "so that": what a position is to be like follows.
+pub fn is_until(word: &str, next: &str) -> bool {
+    matches!(word, "until" | "till") || (word == "so" && next == "that")
 }
 
 /// "Remove the exclamation mark from move 5": a sign, and no move.

@@ -138,7 +138,10 @@ impl Filler<'_> {
             let parent = format!("{only}~1");
             players.push(parent);
         }
-        if players.len() > 1 && (self.is_reversed() || self.opponent_is_first()) {
+        // "Main~1 -> main" is the old one and the new one.
+        let has_arrow =
+            ["->", "=>", "\u{2192}"].iter().any(|sign| self.sentence.text.contains(sign));
+        if players.len() > 1 && (has_arrow || self.is_reversed() || self.opponent_is_first()) {
             players.swap(0, 1);
         }
         let place =

@@ -419,6 +419,6 @@ fn of_a_side(edit: &str, side: &str) -> String {
     format!("{piece}{square}")
 }
 
-pub(super) fn is_square(word: &str) -> bool {
+pub fn is_square(word: &str) -> bool {
     matches!(word.as_bytes(), [b'a'..=b'h', b'1'..=b'8'])
 }

@@ -44,6 +44,7 @@ use serde_json::{Map, Value, json};
 
 pub use self::bounds::has_bounds;
 pub use self::counts::COUNTED;
+pub use self::editor::is_square;
 pub use self::listed::CHOOSING;
 pub use self::new_game::NO_CLOCK;
 pub use self::strength::LEVELS;

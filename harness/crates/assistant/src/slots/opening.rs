@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::Filler;
+use crate::tags::Tagged;
 use crate::templates::OPENING;
-use crate::{coverage, names, nearest, words};
+use crate::{coverage, names, nearest, spelling, words};
 
 /// A name of an opening beside a sentence that is understood without it has to be so like it.
 const SURE_OPENING: f32 = 0.95;
@@ -20,6 +21,7 @@ impl Filler<'_> {
             let name = self.sentence.opening.clone()?;
             let name = self.line_of(&name).or_else(|| self.of_family(&name)).unwrap_or(name);
             let name = self.line_in_family(&name).unwrap_or(name);
+            let name = self.without_answer(&named.clone(), name);
             self.mark_name(&name);
             self.mark_other_opening(&name);
             return Some(name);
@@ -33,6 +35,30 @@ impl Filler<'_> {
         let mention = names::mentions(self.sentence.words).into_iter().find(is_free)?;
         self.mark(mention.from..mention.to);
         Some(mention.found.name)
+    }
+
+    /// "The Budapest" is the gambit, whether it is accepted or not; "the QGD" says that it is not.
+    fn without_answer(&self, said: &Tagged, name: String) -> String {
+        const ANSWERS: [&str; 3] = [" Accepted", " Declined", " Deferred"];
+        let Some(gambit) = ANSWERS.iter().find_map(|answer| name.strip_suffix(answer)) else {
+            return name;
+        };
+        let parts = words::texts(gambit);
+        let is_part = |at: usize| {
+            names::is_of_opening(self.word(at)) && parts.iter().any(|part| part == self.word(at))
+        };
+        let says_answer = (said.from..said.to).any(|at| {
+            let word = self.word(at);
+            ANSWERS
+                .iter()
+                .any(|answer| spelling::slip(word, &answer.trim().to_lowercase()).is_some())
+                || ANSWERS.iter().any(|answer| answer.trim().eq_ignore_ascii_case(word))
+        });
+        let is_name = names::opening(gambit, 1).first().is_some_and(|found| found.name == gambit);
+        match (said.from..said.to).any(is_part) && !says_answer && is_name {
+            true => gambit.to_owned(),
+            false => name,
+        }
     }
 
     /// "The Caro-Kann on the board, advance variation": the line that is said apart from its opening.

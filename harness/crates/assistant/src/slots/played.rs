@@ -264,7 +264,7 @@ impl Filler<'_> {
             || matches!(self.word(at + 1), "happened" | "appeared")
     }
 
-    fn piece_at(&self, at: usize) -> Option<char> {
+    pub(super) fn piece_at(&self, at: usize) -> Option<char> {
         let word = self.word(at);
         let singular = word.strip_suffix('s').unwrap_or(word);
         PIECES.iter().find(|(name, _)| *name == singular).map(|(_, letter)| *letter)

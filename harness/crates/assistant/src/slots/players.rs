@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use super::Filler;
 use crate::intent::Intent;
-use crate::tags::{REVISION_NOUNS, REVISIONS, Tagged, engines, is_manner, is_other_engine};
+use crate::tags::{
+    REVISION_NOUNS, REVISIONS, Tagged, engine_without_number, engines, is_manner, is_other_engine,
+};
 use crate::{coverage, kinds, names, nearest, ordinary, own};
 
 impl Filler<'_> {
@@ -105,6 +107,9 @@ impl Filler<'_> {
         }
         if is_other_engine(&text, self.sentence.context) {
             return Some(typed);
+        }
+        if let Some(name) = engine_without_number(&text, &known) {
+            return Some(name.to_owned());
         }
         names::among(&text, known).map(|found| found.name)
     }

@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
+use super::editor::is_square;
 use super::{Filler, Slots};
-use crate::numbers;
 use crate::tags::Tagged;
+use crate::{numbers, rules};
 
 /// Moves that are described in a sentence, at most.
 const MOST: usize = 4;
@@ -64,6 +65,38 @@ impl Filler<'_> {
         let others: Vec<Value> = described.map(Value::Object).collect();
         self.set("with", (!others.is_empty()).then_some(others));
         is_named
+    }
+
+    /// "Till I have the knight on f3 again": the position in which a piece stood on a square, and no move.
+    fn until_piece_stands(&mut self) -> bool {
+        const STATES: [&str; 15] = [
+            "have", "has", "is", "are", "stands", "sits", "was", "on", "the", "a", "back", "that",
+            "so", "again", "still",
+        ];
+        let words = self.sentence.words;
+        let begins = |at: &usize| rules::is_until(self.word(*at), self.word(at + 1));
+        let Some(from) = (0..words.len()).find(begins) else { return false };
+        let is_place = |at: &usize| self.word(at - 1) == "on" && is_square(self.word(*at));
+        let Some(square) = (from + 1..words.len()).find(is_place) else { return false };
+        let Some((at, letter)) = (from..square).find_map(|at| Some((at, self.piece_at(at)?)))
+        else {
+            return false;
+        };
+        let side = (from + 1..square).find_map(|at| self.side_said(at));
+        let is_known = |word: usize| {
+            word == at || STATES.contains(&self.word(word)) || self.side_said(word).is_some()
+        };
+        if !(from + 1..square).all(is_known) {
+            return false;
+        }
+        let again = usize::from(self.word(square + 1) == "again");
+        let to = self.word(square).to_owned();
+        self.mark(from..square + 1 + again);
+        self.set("piece", Some(letter.to_ascii_uppercase().to_string()));
+        self.set("side", side);
+        self.set("stands", Some(true));
+        self.set("to", Some(to));
+        true
     }
 
     /// "Nc3 as well as a6", "my horse to c3 and the bot's a6": the moves that are described, each by slots of its own.
@@ -199,7 +232,7 @@ impl Filler<'_> {
     pub(super) fn take_back(&mut self) {
         self.leave_refused_unit();
         self.name_kept();
-        if self.last_half_move() {
+        if self.last_half_move() || self.until_piece_stands() {
             return;
         }
         if self.taken_back_from() {

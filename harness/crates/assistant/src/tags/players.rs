@@ -6,7 +6,10 @@ use super::super::context::Context;
 use super::super::slots::COUNTED;
 use super::super::words::{self, Word};
 use super::super::{coverage, limits, names, nearest, numbers, spelling};
-use super::{ENGINES, REVISION_NOUNS, REVISIONS, chunk, engines, is_other_engine, of_chunk};
+use super::{
+    ENGINES, REVISION_NOUNS, REVISIONS, chunk, engine_without_number, engines, is_other_engine,
+    of_chunk,
+};
 
 /// Parts of an engine that branches are named by.
 const TERMS: [&str; 18] = [
@@ -226,7 +229,8 @@ pub fn engine(
         let next = number.map_or_else(|| next.clone(), |number| number.to_string());
         let both = format!("{word}{next}");
         let exact = known.iter().any(|name| *name == both);
-        return exact.then_some(2);
+        let short = || engine_without_number(word, &known).map(|_| 1);
+        return exact.then_some(2).or_else(short);
     }
     let close = names::among(word, known.iter().copied())?;
     // "Clearing" is no Glaurung.

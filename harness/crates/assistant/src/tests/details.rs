@@ -253,6 +253,40 @@ fn texts_stand_before_and_behind_their_runs_and_moves() {
 }
 
 #[test]
+fn names_in_short_are_those_that_people_mean_by_them() {
+    let english = |text: &str| understand(text, &Context::default()).shown;
+    for (text, shown) in [
+        ("play the budapest", "Play the Indian Defense: Budapest Gambit"),
+        ("play the budapest gambit accepted", "Play the Indian Defense: Budapest Gambit Accepted"),
+        ("play the qgd", "Play the Queen's Gambit Declined"),
+        ("match glaurung against toga, 40 games", "harness match glaurung toga2 --games 40"),
+        ("match toga against weiss, 40 games", "harness match toga2 weiss --games 40"),
+        ("sprt main~1 -> main", "harness sprt main main~1"),
+        ("sprt main~1 against main", "harness sprt main~1 main"),
+    ] {
+        assert_eq!(english(text), shown, "{text}");
+    }
+}
+
+#[test]
+fn moves_are_taken_back_until_a_piece_stands_where_it_stood() {
+    for (text, slots) in [
+        (
+            "take back till I have the knight on f3 again",
+            json!({ "piece": "N", "side": "white", "stands": true, "to": "f3" }),
+        ),
+        (
+            "take back until his queen is on d8 again",
+            json!({ "piece": "Q", "side": "black", "stands": true, "to": "d8" }),
+        ),
+        ("take back my knight to f3", json!({ "piece": "N", "side": "white", "to": "f3" })),
+    ] {
+        let context = Context { plays: Some("white"), ..Context::default() };
+        assert_eq!(json!(understand(text, &context).slots), slots, "{text}");
+    }
+}
+
+#[test]
 fn a_tag_is_no_plain_english_and_other_signs_are() {
     for text in
         ["<script>sprt HEAD main</script>", "sprt HEAD main; `rm`", "match {a} b", "sprt $(x) main"]

@@ -8,6 +8,7 @@ use crate::boards::board::State as BoardState;
 use crate::boards::take_back::TakeBack;
 use harness_assistant::Intent;
 use harness_games::tree::{GameTree, NodeId};
+use shakmaty::{Color, Position, Role};
 
 /// Why nothing is done.
 const NOT_PLAYED: &str = "no such move was played in this game";
@@ -29,6 +30,13 @@ pub fn name_moves(value: &mut Value, intent: Intent, state: &BoardState, shown: 
 fn name_taken_back(value: &mut Value, state: &BoardState, shown: NodeId) {
     let count = value["slots"]["count"].as_u64().unwrap_or(1) as usize;
     let wanted = match value["slots"]["unit"].as_str() {
+        _ if !value["slots"]["stands"].is_null() => {
+            let line = state.tree.main_line();
+            match last_with_piece(&state.tree, &line, &value["slots"]) {
+                Some(at) => TakeBack::From(line[at]),
+                None => return *value = nothing("this piece did not stand there in this game"),
+            }
+        }
         _ if names_move(&value["slots"]) => {
             let line = state.tree.main_line();
             let Some(at) = first_played(&state.tree, &line, &value["slots"]) else {
@@ -60,6 +68,20 @@ fn first_played(tree: &GameTree, line: &[NodeId], slots: &Value) -> Option<usize
     let places: Option<Vec<usize>> =
         std::iter::once(slots).chain(others).map(|one| played(tree, line, one)).collect();
     places?.into_iter().min()
+}
+
+/// Where in a line the move is behind the last position in which a piece stood on a square, if any was played there.
+fn last_with_piece(tree: &GameTree, line: &[NodeId], slots: &Value) -> Option<usize> {
+    let square = slots["to"].as_str()?.parse().ok()?;
+    let letter = slots["piece"].as_str()?.chars().next()?;
+    let role = Role::from_char(letter)?;
+    let side = slots["side"].as_str().map(|side| Color::from_white(side == "white"));
+    let before = |at: usize| at.checked_sub(1).map_or(GameTree::ROOT, |at| line[at]);
+    (0..line.len()).rev().find(|at| {
+        let piece =
+            tree.node(before(*at)).ok().and_then(|node| node.position.board().piece_at(square));
+        piece.is_some_and(|piece| piece.role == role && side.is_none_or(|side| side == piece.color))
+    })
 }
 
 /// Whether slots name a move of the game.
