@@ -108,7 +108,7 @@ pub fn flag(limit: &str) -> (&'static str, &str) {
     match limit.split_once('=') {
         Some(("nodes", value)) => ("nodes", value),
         Some(("depth", value)) => ("depth", value),
-        Some(("movetime" | "st", value)) => ("movetime", value),
+        Some(("movetime", value)) => ("movetime", value),
         Some((_, value)) => ("tc", value),
         None => ("tc", limit),
     }
@@ -129,10 +129,12 @@ fn written_at(words: &[String], start: usize) -> Option<SpokenLimit> {
     let word = words.get(start)?.as_str();
     let said = |meant| Some(SpokenLimit { meant, words: 1 });
     if let Some((name, value)) = word.split_once('=') {
-        let known = matches!(name, "movetime" | "nodes" | "depth" | "st");
+        let known = matches!(name, "movetime" | "depth");
         return match name {
             "tc" | "limit" => said(Meant::Written(value.to_owned())),
             "nodes" => said(Meant::Nodes(numbers::at(&[value.to_owned()], 0)?.value)),
+            // Of fastchess and cutechess-cli, in seconds.
+            "st" => said(Meant::MoveSeconds(value.trim_end_matches('s').parse().ok()?)),
             _ if known => said(Meant::Written(word.to_owned())),
             _ => None,
         };

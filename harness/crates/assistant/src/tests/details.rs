@@ -263,6 +263,8 @@ fn names_in_short_are_those_that_people_mean_by_them() {
         ("match toga against weiss, 40 games", "harness match toga2 weiss --games 40"),
         ("sprt main~1 -> main", "harness sprt main main~1"),
         ("sprt main~1 against main", "harness sprt main~1 main"),
+        ("sprt HEAD main st=0.2", "harness sprt HEAD main --movetime 200ms"),
+        ("sprt HEAD main st=10", "harness sprt HEAD main --movetime 10s"),
     ] {
         assert_eq!(english(text), shown, "{text}");
     }
