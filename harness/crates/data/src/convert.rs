@@ -6,8 +6,9 @@ use serde::Serialize;
 
 use super::error::DataError;
 use super::flaws::Flaws;
-use super::formats::{self, Writer};
+use super::formats::{self, Format, Writer};
 use super::game::Game;
+use super::numbering::Numbering;
 use super::record::Record;
 use super::split::check;
 use harness_base::context::Interrupt;
@@ -24,6 +25,9 @@ pub struct Converted {
     /// Games of PGN that were dropped or corrected.
     #[serde(flatten)]
     pub flaws: Flaws,
+    /// The games of all inputs.
+    #[serde(skip)]
+    pub numbering: Numbering,
 }
 
 /// Positions and games without the label that the new format needs.
@@ -96,9 +100,12 @@ impl Converted {
         change: &mut dyn FnMut(Record) -> Option<Record>,
     ) -> Result<(), DataError> {
         let needs_label = writer.format().needs_label();
+        self.numbering.begin(Format::from_path(input)?);
         for record in formats::records(input, &self.flaws)? {
             check(interrupt)?;
-            let Some(record) = change(record?) else { continue };
+            let mut record = record?;
+            self.numbering.number(&mut record);
+            let Some(record) = change(record) else { continue };
             match (record.score, record.result) {
                 (None, _) if needs_label => self.dropped.no_score += 1,
                 (_, None) if needs_label => self.dropped.no_result += 1,

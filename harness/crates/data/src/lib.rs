@@ -19,6 +19,7 @@ pub mod formats;
 pub mod game;
 pub mod generate;
 pub mod head_to_head;
+pub mod numbering;
 pub mod pgn;
 pub mod ratings;
 pub mod record;

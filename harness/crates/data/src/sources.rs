@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::sync::Arc;
 use std::thread;
 
 use super::chunks;
 use super::error::DataError;
 use super::flaws::Flaws;
 use super::formats::{self, Format};
+use super::numbering::Numbering;
 use super::pgn;
-use super::record::{self, Record};
+use super::record::Record;
 use harness_base::failure::{Failure, OrFail};
 use harness_base::hint::reports_command;
 use harness_ledger::{Ledger, LedgerError};
@@ -112,23 +112,11 @@ impl Source {
                 of_pgn(path, games, flaws, take)
             }
             Source::File(path) => {
-                let before = *games;
-                // Elsewhere records count blocks of lines, and the number of a game is the file's own.
-                let has_games = Format::from_path(Path::new(path))?.has_games();
-                let mut renumbered: Option<Arc<record::Source>> = None;
+                let mut numbering = Numbering::after(*games, Format::from_path(Path::new(path))?);
                 for record in formats::records(Path::new(path), flaws)? {
                     let mut record = record?;
-                    let is_number = |by: &record::Source, game: u64| by.is_number_alone(game);
-                    let numbered = has_games
-                        && record.source.as_ref().is_some_and(|by| is_number(by, record.game));
-                    record.game += before;
-                    if numbered && before > 0 {
-                        let known = renumbered.take().filter(|by| is_number(by, record.game));
-                        let by = known
-                            .unwrap_or_else(|| Arc::new(record::Source::of_number(record.game)));
-                        record.source = Some(Arc::clone(renumbered.insert(by)));
-                    }
-                    *games = record.game;
+                    numbering.number(&mut record);
+                    *games = numbering.last();
                     take(record)?;
                 }
                 Ok(())

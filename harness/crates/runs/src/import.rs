@@ -114,7 +114,7 @@ impl ImportRun {
         let (asked, known) = asking.ask()?;
         let Asking { journal, answers, .. } = asking;
         let mut labels = Labels::new(answers);
-        let Converted { games, positions, dropped, flaws } =
+        let Converted { games, positions, dropped, flaws, numbering: _ } =
             self.write(&mut labels, writes_games, &session.interrupt)?;
         journal.remove().or_failed()?;
         let no_result = dropped.no_result;

@@ -282,17 +282,21 @@ fn a_run_says_who_started_it() {
 }
 
 #[test]
-fn a_training_that_fails_names_no_file_of_an_earlier_one() {
+fn a_training_that_fails_names_no_file_of_another_one() {
     let folder = tempfile::tempdir().expect("temporary folder");
     std::fs::write(folder.path().join("bad.yaml"), "data: [missing.txt]\noutput: net\n")
         .expect("written");
-    let earlier = std::fs::File::create(folder.path().join("net.nnue")).expect("created");
-    let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
-    earlier.set_modified(hour_ago).expect("its time is set");
+    let network = std::fs::File::create(folder.path().join("net.nnue")).expect("created");
+    let (now, hour) = (std::time::SystemTime::now(), std::time::Duration::from_secs(3600));
+    network.set_modified(now - hour).expect("its time is set");
     let failed = run(folder.path(), "train bad.yaml --quiet");
     assert_eq!(failed.status.code(), Some(2), "{}", shown(&failed));
     let runs = json(&run(folder.path(), "runs --json"));
     let id = runs[0]["run"].as_str().expect("an id");
-    let page = Studio::start(folder.path()).get(&format!("/run/{id}/")).body;
-    assert!(page.contains("missing.txt") && !page.contains("net.nnue"), "{page}");
+    let studio = Studio::start(folder.path());
+    for written in [now - hour, now + hour] {
+        network.set_modified(written).expect("its time is set");
+        let page = studio.get(&format!("/run/{id}/")).body;
+        assert!(page.contains("missing.txt") && !page.contains("net.nnue"), "{page}");
+    }
 }

@@ -14,6 +14,7 @@ use crate::error::DataError;
 use crate::flaws::Flaws;
 use crate::formats::bullet::{self, Packed};
 use crate::formats::{self, Format, Writer};
+use crate::numbering::Numbering;
 use crate::record::Record;
 use crate::sources::{STRIDE, check_stopped};
 use harness_stats::random::order::{below, random, shuffled_by};
@@ -79,6 +80,7 @@ pub struct Bulk {
     /// The output format needs a score and a result.
     needs_label: bool,
     packer: Packer,
+    numbering: Numbering,
     rule: Rule,
     random: Pcg64Mcg,
     spill: Spill,
@@ -122,6 +124,7 @@ impl Bulk {
             kind,
             needs_label: output.is_some_and(Format::needs_label),
             packer: Packer::default(),
+            numbering: Numbering::default(),
             rule,
             random,
             spill,
@@ -146,8 +149,11 @@ impl Bulk {
             }
             return Ok(());
         }
+        self.numbering.begin(Format::from_path(path)?);
         for record in formats::records(path, flaws)? {
-            self.push(&record?)?;
+            let mut record = record?;
+            self.numbering.number(&mut record);
+            self.push(&record)?;
             pause(Stage::Read, self.tally.read, progress)?;
         }
         Ok(())

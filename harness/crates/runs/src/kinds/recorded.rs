@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -162,15 +162,25 @@ pub fn written_files(run: &RunFacts) -> Vec<PathBuf> {
     if read_plan(&run.plan).recorded { files_of(run, &end_of(run)) } else { Vec::new() }
 }
 
-/// Files of recorded work. What failed names those that it was to write: one that is older is not its own.
+/// Files of recorded work. What failed names those that it was to write: one that is older is not its own, and one that was
+/// written after its end is of other work with the same names.
 fn files_of(run: &RunFacts, end: &RecordedEnd) -> Vec<PathBuf> {
-    let started = run.started.parse::<Timestamp>().ok().filter(|_| end.error.is_some());
-    let is_older = |path: &PathBuf| {
+    /// The time of an end is that of its entry in the ledger, and of a file that of its last byte.
+    const SLACK: SignedDuration = SignedDuration::from_secs(2);
+    let time = |text: &str| text.parse::<Timestamp>().ok();
+    let started = time(&run.started);
+    let finished =
+        run.finished.as_deref().and_then(time).and_then(|end| end.checked_add(SLACK).ok());
+    let is_own = |path: &&PathBuf| {
         let written = std::fs::metadata(path).and_then(|found| found.modified()).ok();
-        let written = written.and_then(|time| Timestamp::try_from(time).ok());
-        started.zip(written).is_some_and(|(started, written)| written < started)
+        let Some(written) = written.and_then(|time| Timestamp::try_from(time).ok()) else {
+            return true;
+        };
+        started.is_none_or(|started| written >= started)
+            && finished.is_none_or(|finished| written <= finished)
     };
-    end.progress.files.iter().filter(|path| !is_older(path)).cloned().collect()
+    let has_failed = end.error.is_some();
+    end.progress.files.iter().filter(|path| !has_failed || is_own(path)).cloned().collect()
 }
 
 /// The end, or how far a run came that has none.

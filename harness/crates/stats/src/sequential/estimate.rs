@@ -25,7 +25,8 @@ use super::brownian::Brownian;
 use super::lattice::{Grain, Lattice, Place, Walk};
 use super::sprt::{Decision, Sprt};
 use crate::counts::{Regularised, Sample};
-use crate::elo::{check, elo_of_score, score_of_elo};
+use crate::elo::{Elo, check, elo_of_score, score_of_elo};
+use crate::posterior::is_few;
 
 /// Limit of the estimates, in logistic Elo.
 const MAX_ELO: f64 = 1000.0;
@@ -58,6 +59,16 @@ impl SequentialElo {
         SprtState::beyond_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
     }
 
+    /// Of few observations the variance of the counts is unreliable, and 0 where all pairs were drawn: the interval is
+    /// at least as wide on both sides as that of [`Elo::from_counts`].
+    fn of_few(self, sample: &Sample) -> SequentialElo {
+        let Some([below, above]) = distances_of_few(sample) else { return self };
+        let [low, high] = self.ci95;
+        let low = low.min(self.median_unbiased - below).max(-MAX_ELO);
+        let high = high.max(self.median_unbiased + above).min(MAX_ELO);
+        SequentialElo { ci95: [low, high], ..self }
+    }
+
     /// Whether a value of the estimate stands at the limit of 1000 Elo.
     pub fn is_clamped(elo: f64) -> bool {
         elo.abs() > MAX_ELO - 1e-3
@@ -82,18 +93,33 @@ impl Sequential {
     /// Both estimates; `None` where [`super::Elo`] is undefined.
     pub fn from_counts(sprt: &Sprt, counts: impl Into<Sample>) -> Option<Sequential> {
         let sample = counts.into();
-        let any_stop = any_stop(sprt, &sample);
+        let any_stop = any_stop(sprt, &sample).map(|interval| as_wide_as_few(interval, &sample));
         // After a change of bounds the order of outcomes of before is no longer that of the test.
         if sprt.rule.is_some_and(|rule| rule.from == 0) {
-            let estimate = by_summation(sprt, &sample)?;
+            let estimate = by_summation(sprt, &sample)?.of_few(&sample);
             return Some(Sequential { estimate, overshoot_corrected: estimate, any_stop });
         }
         Some(Sequential {
             estimate: SequentialElo::from_counts(sprt, sample)?,
-            overshoot_corrected: SequentialElo::corrected_for_overshoot(sprt, sample)?,
+            overshoot_corrected: SequentialElo::corrected_for_overshoot(sprt, sample)?
+                .of_few(&sample),
             any_stop,
         })
     }
+}
+
+/// An interval that has at least that of [`Elo::from_counts`], where there are few observations.
+fn as_wide_as_few([low, high]: [f64; 2], sample: &Sample) -> [f64; 2] {
+    match Elo::from_counts(*sample) {
+        Ok(elo) if is_few(sample) => [low.min(elo.low95), high.max(elo.high95)],
+        _ => [low, high],
+    }
+}
+
+/// The distances of the ends of the interval of [`Elo::from_counts`] from its value, where there are few observations.
+fn distances_of_few(sample: &Sample) -> Option<[f64; 2]> {
+    let elo = Elo::from_counts(*sample).ok().filter(|_| is_few(sample))?;
+    Some([elo.value - elo.low95, elo.high95 - elo.value])
 }
 
 /// The estimate on the lattice of the walk, for the rule of the test.
@@ -302,6 +328,32 @@ mod tests {
             }
             assert!((motion.los - summed.los).abs() < 0.02, "{motion:?} {summed:?}");
         }
+    }
+
+    #[test]
+    fn intervals_of_few_pairs_are_as_wide_as_that_of_elo() {
+        let wald = test();
+        let falling = wald.with_bounds(Shape::Falling, 0.5).expect("bounds");
+        for counts in [[0, 0, 8, 0, 0], [0, 0, 50, 0, 0], [0, 0, 50, 1, 0], [1, 4, 9, 6, 2]] {
+            let counts = Pentanomial(counts);
+            let elo = Elo::from_counts(&counts).expect("games");
+            for sprt in [wald, falling] {
+                let both = Sequential::from_counts(&sprt, &counts).expect("games");
+                let [low, high] = both.overshoot_corrected.ci95;
+                let width = elo.high95 - elo.low95;
+                assert!(high - low > 0.999 * width, "{counts:?} {both:?}");
+                let [outer_low, outer_high] = both.any_stop.expect("games");
+                assert!(
+                    outer_low <= low + 0.2 * width && outer_high >= high - 0.2 * width,
+                    "{both:?}"
+                );
+            }
+        }
+        // Of many the counts alone.
+        let counts = Pentanomial([14, 60, 116, 66, 17]);
+        let both = Sequential::from_counts(&wald, &counts).expect("games");
+        let plain = SequentialElo::corrected_for_overshoot(&wald, &counts).expect("games");
+        assert_eq!(both.overshoot_corrected, plain);
     }
 
     #[test]
