@@ -296,7 +296,8 @@ mod tests {
         let lost = state.lost_by_taking_back(TakeBack::Moves(1));
         assert_eq!(lost.as_deref(), Some("1 move with notes and 1 half-move of variations"));
         assert_eq!(state.lost_by_deleting(other), None);
-        assert_eq!(state.lost_by_deleting(line[2]).as_deref(), Some("1 move with notes"));
+        let lost = state.lost_by_deleting(line[2]);
+        assert_eq!(lost.as_deref(), Some("1 move with notes would be lost with these moves."));
         state.act(Action::TakeBack(TakeBack::From(line[2]))).expect("a move");
         assert_eq!(state.tree.main_line(), line[..2]);
         // It is none of the game any more.
