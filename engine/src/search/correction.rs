@@ -43,7 +43,7 @@ impl CorrectionHistory {
         }
     }
 
-    /// Forgets all errors.
+    /// Sets all averages to 0.
     pub fn clear(&mut self) {
         let CorrectionHistory { pawns, pieces, moves } = self;
         for table in std::iter::once(pawns).chain(pieces) {

@@ -130,7 +130,7 @@ impl Histories {
         }
     }
 
-    /// Forgets all moves.
+    /// Sets all entries to 0, and removes the counter moves.
     pub fn clear(&mut self) {
         let Histories { butterfly, pawns, captures, continuations, counter_moves } = self;
         butterfly.as_flattened_mut().as_flattened_mut().fill(0);

@@ -5,8 +5,8 @@ use super::history::PieceTo;
 /// A row: an entry for each piece and destination.
 pub(super) type Row = [i16; PieceTo::COUNT];
 
-/// Rows of entries, 0 at first. A game writes to some of them, a search of few nodes to hardly any: clearing those
-/// alone is what makes the start of a game cheap.
+/// Rows of entries, initially 0. A game writes to some of them, a search of few nodes to hardly any, so clearing those
+/// alone is cheap.
 pub(super) struct Rows {
     rows: Vec<Row>,
     /// Whether a row was written to since it was cleared.
@@ -14,10 +14,12 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// A number of rows.
     pub fn new(count: usize) -> Rows {
         Rows { rows: vec![[0; PieceTo::COUNT]; count], written: vec![false; count] }
     }
 
+    /// A row to read.
     #[inline(always)]
     pub fn row(&self, number: usize) -> &Row {
         &self.rows[number]

@@ -110,14 +110,23 @@ pub struct Entry {
     result: String,
 }
 
-/// All runs of a folder, the newest at the end.
+/// All runs of a folder, the newest at the end; none without a ledger.
 ///
 /// # Errors
 /// When the ledger cannot be read.
 pub fn all(reports: &Path) -> Result<Vec<Entry>, LedgerError> {
-    let ledger = Ledger::open_to_read(reports)?;
-    let every = RunQuery { limit: u32::MAX, ..RunQuery::default() };
-    Ok(entries(&ledger.runs()?, ledger.list(&every)?.rows))
+    let (runs, listed) = read(reports, &RunQuery { limit: u32::MAX, ..RunQuery::default() })?;
+    Ok(entries(&runs, listed))
+}
+
+/// All runs, and those that a query asks for; none without a ledger, since an empty list is a result, too.
+fn read(reports: &Path, query: &RunQuery) -> Result<(Vec<RunRow>, Vec<ListedRun>), LedgerError> {
+    let read = Ledger::open_to_read(reports)
+        .and_then(|ledger| Ok((ledger.runs()?, ledger.list(query)?.rows)));
+    match read {
+        Err(LedgerError::NoRuns { .. }) => Ok(Default::default()),
+        read => read,
+    }
 }
 
 /// Runs the command.
@@ -127,13 +136,7 @@ pub fn all(reports: &Path) -> Result<Vec<Entry>, LedgerError> {
 pub fn run(args: &RunsArgs, context: &Context) -> Result<Exit, Failure> {
     // Before the ledger is read: a run that begins meanwhile has an entry.
     let folders = folders(context);
-    let read = Ledger::open_to_read(&context.reports)
-        .and_then(|ledger| Ok((ledger.runs()?, ledger.list(&args.query())?.rows)));
-    let (runs, listed) = match read {
-        // An empty list is a result, too.
-        Err(LedgerError::NoRuns { .. }) => Default::default(),
-        read => read.or_failed()?,
-    };
+    let (runs, listed) = read(&context.reports, &args.query()).or_failed()?;
     warn_of_unlisted(folders, &runs, context);
     let entries = entries(&runs, listed);
     context.show(&entries, || text(&entries, args, context))

@@ -22,6 +22,7 @@ pub fn second(
     let words = read.sentence.words;
     let is_sure = match found.intent {
         Intent::RunStatus => rules::is_figure_of_run(words),
+        Intent::TakeBack => rules::takes_back_until_piece_stands(words),
         intent => verbs::wished_of_a_run(words) == Some(intent),
     };
     if is_sure {

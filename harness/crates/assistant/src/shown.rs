@@ -292,15 +292,20 @@ impl Arguments<'_> {
 /// The pieces of a letter: `q` are the black queens.
 fn pieces(letter: char) -> String {
     let side = if letter.is_ascii_uppercase() { "white" } else { "black" };
-    let name = match letter.to_ascii_lowercase() {
+    let plural = if letter.eq_ignore_ascii_case(&'k') { "" } else { "s" };
+    format!("{side} {}{plural}", piece(letter))
+}
+
+/// The piece of a letter of either case.
+fn piece(letter: char) -> &'static str {
+    match letter.to_ascii_lowercase() {
         'k' => "king",
-        'q' => "queens",
-        'r' => "rooks",
-        'b' => "bishops",
-        'n' => "knights",
-        _ => "pawns",
-    };
-    format!("{side} {name}")
+        'q' => "queen",
+        'r' => "rook",
+        'b' => "bishop",
+        'n' => "knight",
+        _ => "pawn",
+    }
 }
 
 /// Intents of a board, or of the program.
@@ -314,8 +319,7 @@ fn board(intent: Intent, said: &Arguments<'_>) -> Option<String> {
         Intent::TakeBack => {
             if said.0.contains_key("stands") {
                 let side = said.with("", "side", " ");
-                let piece = pieces(said.text("piece").chars().next().unwrap_or('P'));
-                let piece = piece.trim_start_matches("white ").trim_end_matches('s').to_owned();
+                let piece = said.text("piece").chars().next().map_or("piece", piece);
                 return Some(format!(
                     "Take back until the {side}{piece} is on {}",
                     said.text("to")

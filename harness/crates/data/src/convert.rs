@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::error::DataError;
 use super::flaws::Flaws;
-use super::formats::{self, Format, Writer};
+use super::formats::{self, Writer};
 use super::game::Game;
 use super::numbering::Numbering;
 use super::record::Record;
@@ -27,7 +27,7 @@ pub struct Converted {
     pub flaws: Flaws,
     /// The games of all inputs.
     #[serde(skip)]
-    pub numbering: Numbering,
+    numbering: Numbering,
 }
 
 /// Positions and games without the label that the new format needs.
@@ -49,7 +49,7 @@ pub fn convert(
     flaws: Flaws,
     interrupt: &Interrupt,
 ) -> Result<Converted, DataError> {
-    let mut converted = Converted { flaws, ..Converted::default() };
+    let mut converted = Converted::new(flaws);
     for input in inputs {
         if writer.format().has_games() {
             converted.games(input, &mut writer, interrupt, &mut |game| game)?;
@@ -62,6 +62,11 @@ pub fn convert(
 }
 
 impl Converted {
+    /// Nothing so far; `flaws` counts games of PGN that are dropped or corrected.
+    pub fn new(flaws: Flaws) -> Converted {
+        Converted { flaws, ..Converted::default() }
+    }
+
     /// Writes the games of a file, each changed by `change`; those without a result are left out.
     ///
     /// # Errors
@@ -100,12 +105,9 @@ impl Converted {
         change: &mut dyn FnMut(Record) -> Option<Record>,
     ) -> Result<(), DataError> {
         let needs_label = writer.format().needs_label();
-        self.numbering.begin(Format::from_path(input)?);
-        for record in formats::records(input, &self.flaws)? {
+        for record in self.numbering.records(input, &self.flaws)? {
             check(interrupt)?;
-            let mut record = record?;
-            self.numbering.number(&mut record);
-            let Some(record) = change(record) else { continue };
+            let Some(record) = change(record?) else { continue };
             match (record.score, record.result) {
                 (None, _) if needs_label => self.dropped.no_score += 1,
                 (_, None) if needs_label => self.dropped.no_result += 1,

@@ -1,8 +1,11 @@
-//! Numbers of games that go on from input to input: games of several files have different ones.
+//! Numbering of games over several inputs, so that games of different files have different numbers.
 
+use std::path::Path;
 use std::sync::Arc;
 
-use super::formats::Format;
+use super::error::DataError;
+use super::flaws::Flaws;
+use super::formats::{self, Format};
 use super::record::{Record, Source};
 
 /// The games of several inputs.
@@ -19,19 +22,38 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// Begins an input in this format, with as many games before it as were numbered so far.
-    pub fn begin(&mut self, format: Format) {
-        *self = Numbering::after(self.last, format);
+    /// With inputs before that have these games.
+    pub fn after(games: u64) -> Numbering {
+        Numbering { last: games, ..Numbering::default() }
     }
 
-    /// An input in this format behind others with these games.
-    pub fn after(games: u64, format: Format) -> Numbering {
-        let has_games = format.has_games();
-        Numbering { last: games, before: games, has_games, renumbered: None }
+    /// The records of the next file; `flaws` counts games of PGN that are dropped or corrected.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, or its format is unknown; of a record, when it cannot be read.
+    pub fn records<'a>(
+        &'a mut self,
+        path: &Path,
+        flaws: &'a Flaws,
+    ) -> Result<impl Iterator<Item = Result<Record, DataError>> + 'a, DataError> {
+        let has_games = Format::from_path(path)?.has_games();
+        *self = Numbering { last: self.last, before: self.last, has_games, renumbered: None };
+        let records = formats::records(path, flaws)?;
+        Ok(records.map(|record| {
+            let mut record = record?;
+            self.renumber(&mut record);
+            Ok(record)
+        }))
     }
 
-    /// Numbers a record of the input on.
-    pub fn number(&mut self, record: &mut Record) {
+    /// The number of the next game, of an input that is read game by game.
+    pub fn next_game(&mut self) -> u64 {
+        self.last += 1;
+        self.last
+    }
+
+    /// Gives a record of the input the number of its game among those of all inputs.
+    fn renumber(&mut self, record: &mut Record) {
         let is_number = |by: &Source, game: u64| by.is_number_alone(game);
         let is_numbered =
             self.has_games && record.source.as_ref().is_some_and(|by| is_number(by, record.game));
@@ -42,11 +64,6 @@ impl Numbering {
             let by = known.unwrap_or_else(|| Arc::new(Source::of_number(record.game)));
             record.source = Some(Arc::clone(self.renumbered.insert(by)));
         }
-    }
-
-    /// The number of the last game.
-    pub fn last(&self) -> u64 {
-        self.last
     }
 }
 
@@ -61,6 +78,7 @@ mod tests {
     use crate::convert::convert;
     use crate::flaws::Flaws;
     use crate::formats::{self, Writer};
+    use crate::split::{SampleSize, sample, split};
     use harness_base::context::Interrupt;
 
     /// Two games, without a number that is known to others.
@@ -91,6 +109,15 @@ mod tests {
         let writer = Writer::create(&output).expect("begun");
         convert(&inputs, writer, Flaws::default(), &interrupt).expect("converted");
         assert_eq!(numbers(&output), BTreeSet::from(["1", "2", "3", "4"].map(str::to_owned)));
+        let all = SampleSize::Share(1.0);
+        let writer = Writer::create(&at("sampled.csv")).expect("begun");
+        sample(&inputs, writer, all, 1, &interrupt).expect("written");
+        assert_eq!(numbers(&at("sampled.csv")), numbers(&output));
+        let parts = [at("first.csv"), at("second.csv")];
+        let writers = parts.each_ref().map(|part| Writer::create(part).expect("begun"));
+        split(&inputs, writers, 0.5, 1, &interrupt).expect("written");
+        let both: BTreeSet<String> = parts.iter().flat_map(|part| numbers(part)).collect();
+        assert_eq!(both, numbers(&output));
         for rule in [Rule::Shuffle(1), Rule::Unique] {
             let output = at("ordered.csv");
             let writer = Writer::create(&output).expect("begun");

@@ -112,11 +112,9 @@ impl Source {
                 of_pgn(path, games, flaws, take)
             }
             Source::File(path) => {
-                let mut numbering = Numbering::after(*games, Format::from_path(Path::new(path))?);
-                for record in formats::records(Path::new(path), flaws)? {
-                    let mut record = record?;
-                    numbering.number(&mut record);
-                    *games = numbering.last();
+                for record in Numbering::after(*games).records(Path::new(path), flaws)? {
+                    let record = record?;
+                    *games = record.game.max(*games);
                     take(record)?;
                 }
                 Ok(())

@@ -8,7 +8,7 @@ use super::run::lock;
 use super::{Ledger, LedgerError};
 
 impl Ledger {
-    /// Sets what people call a run and say of it; an empty text is none.
+    /// Sets the name and the note of a run; an empty text is none.
     ///
     /// # Errors
     /// When there is no such run, or the ledger cannot be written.

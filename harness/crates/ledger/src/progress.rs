@@ -1,8 +1,8 @@
-//! How far runs are, and whether the ledger has changed since.
+//! Progress of runs, and whether the ledger has changed since.
 
 use super::{Ledger, LedgerError, Status};
 
-/// How far a run is, and what people call it.
+/// Progress of a run, its name and its note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunProgress {
     /// Its state.
@@ -13,7 +13,7 @@ pub struct RunProgress {
     pub positions: i64,
     /// Its name.
     pub name: Option<String>,
-    /// What is noted of it.
+    /// Its note.
     pub note: Option<String>,
 }
 
@@ -75,7 +75,7 @@ impl Ledger {
             .map_err(|error| self.failed(error))
     }
 
-    /// State, newest game, number of positions, name and note of a run: what changes while it is executed, and afterwards.
+    /// State, newest game, number of positions, name and note of a run, which all may change.
     ///
     /// # Errors
     /// When there is no such run or the ledger cannot be read.

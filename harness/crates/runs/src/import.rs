@@ -114,7 +114,7 @@ impl ImportRun {
         let (asked, known) = asking.ask()?;
         let Asking { journal, answers, .. } = asking;
         let mut labels = Labels::new(answers);
-        let Converted { games, positions, dropped, flaws, numbering: _ } =
+        let Converted { games, positions, dropped, flaws, .. } =
             self.write(&mut labels, writes_games, &session.interrupt)?;
         journal.remove().or_failed()?;
         let no_result = dropped.no_result;
@@ -130,7 +130,7 @@ impl ImportRun {
         interrupt: &Interrupt,
     ) -> Result<Converted, DataError> {
         let mut writer = Writer::create(&self.output)?;
-        let mut converted = Converted { flaws: self.flaws.clone(), ..Converted::default() };
+        let mut converted = Converted::new(self.flaws.clone());
         for input in &self.inputs {
             if games {
                 converted.games(input, &mut writer, interrupt, &mut |game| labels.game(&game))?;

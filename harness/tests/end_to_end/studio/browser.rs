@@ -180,10 +180,11 @@ impl Window {
             "const {{ x, y, width, height }} = {element}.getBoundingClientRect();
              return [x, y, width, height].join();"
         );
-        let mut before = None;
+        let (mut before, mut at_rest) = (None, 0);
         for _ in 0..20 {
             let now = self.client.execute(&script).ok();
-            if now.is_some() && now == before {
+            at_rest = if now.is_some() && now == before { at_rest + 1 } else { 0 };
+            if at_rest == 2 {
                 return;
             }
             before = now;

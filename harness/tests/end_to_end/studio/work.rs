@@ -194,7 +194,12 @@ fn work_that_was_stopped_goes_on_by_a_button() {
         "$ harness data generate --games 90000 --nodes 100 -o own.games",
     ] {
         window.open(&studio.url("/start", 0));
+        let place = "const { x, y } = document.getElementById('start').getBoundingClientRect(); return `${x} ${y}`";
+        let before = window.value(place);
         window.fill("#yaml", line);
+        window.until("document.querySelector('#plan table') && !document.getElementById('left-aside').hidden");
+        window.until("document.getElementById('command-line').textContent.includes('harness')");
+        assert_eq!(window.value(place), before, "the button stays under the pointer");
         window.click("#start");
         window.until("location.pathname.startsWith('/run/')");
         let first = window.path();

@@ -125,7 +125,7 @@ fn takes_all_back(words: &[String]) -> bool {
 }
 
 /// "Take back until the black queen is on d8": no piece is put there.
-fn takes_back_until_piece_stands(words: &[String]) -> bool {
+pub fn takes_back_until_piece_stands(words: &[String]) -> bool {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let is_verb = |at: &usize| {
         matches!(word(*at), "undo" | "retract")
@@ -139,7 +139,7 @@ fn takes_back_until_piece_stands(words: &[String]) -> bool {
     })
 }
 
-/// "Until", "so that": what a position is to be like follows.
+/// Whether words begin a condition on a position: "until", "so that".
 pub fn is_until(word: &str, next: &str) -> bool {
     matches!(word, "until" | "till") || (word == "so" && next == "that")
 }

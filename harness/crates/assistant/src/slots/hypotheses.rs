@@ -181,11 +181,19 @@ impl Filler<'_> {
         is_linked && (is_elo(before) || is_elo(Some(high.to)))
     }
 
-    /// "-1.75 to 0.25": two numbers that count nothing, the first of them below zero.
+    /// "-1.75 to 0.25", "from -3 to 1 of my engine": two numbers that count nothing, the first of them below zero.
     fn is_signed_range(&self, pair: &[Tagged]) -> bool {
+        const LINKS: [&str; 9] =
+            ["of", "for", "with", "on", "in", "at", "between", "using", "against"];
         let [low, high] = pair else { return false };
         let is_linked = high.from == low.to + 1 && matches!(self.word(low.to), "to" | "and");
-        let is_apart = self.is_apart(high.to) || high.to == self.sentence.words.len();
+        let is_player = |token: &Tagged| {
+            token.from == high.to && matches!(token.text.as_str(), "{engine}" | "{rev}")
+        };
+        let is_apart = self.is_apart(high.to)
+            || high.to == self.sentence.words.len()
+            || LINKS.contains(&self.word(high.to))
+            || self.sentence.tagged.iter().any(is_player);
         self.is_behind(low.from, '-')
             && (is_linked || high.from == low.to)
             && is_apart

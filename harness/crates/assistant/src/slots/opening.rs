@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::Filler;
-use crate::tags::Tagged;
 use crate::templates::OPENING;
 use crate::{coverage, names, nearest, spelling, words};
 
@@ -21,7 +20,7 @@ impl Filler<'_> {
             let name = self.sentence.opening.clone()?;
             let name = self.line_of(&name).or_else(|| self.of_family(&name)).unwrap_or(name);
             let name = self.line_in_family(&name).unwrap_or(name);
-            let name = self.without_answer(&named.clone(), name);
+            let name = self.without_answer(named.from..named.to, name);
             self.mark_name(&name);
             self.mark_other_opening(&name);
             return Some(name);
@@ -38,24 +37,21 @@ impl Filler<'_> {
     }
 
     /// "The Budapest" is the gambit, whether it is accepted or not; "the QGD" says that it is not.
-    fn without_answer(&self, said: &Tagged, name: String) -> String {
-        const ANSWERS: [&str; 3] = [" Accepted", " Declined", " Deferred"];
-        let Some(gambit) = ANSWERS.iter().find_map(|answer| name.strip_suffix(answer)) else {
-            return name;
+    fn without_answer(&self, said: Range<usize>, name: String) -> String {
+        const ANSWERS: [&str; 3] = ["accepted", "declined", "deferred"];
+        let is_answer = |word: &str| {
+            ANSWERS.iter().any(|answer| *answer == word || spelling::slip(word, answer).is_some())
         };
+        let Some((gambit, answer)) = name.rsplit_once(' ') else { return name };
         let parts = words::texts(gambit);
         let is_part = |at: usize| {
             names::is_of_opening(self.word(at)) && parts.iter().any(|part| part == self.word(at))
         };
-        let says_answer = (said.from..said.to).any(|at| {
-            let word = self.word(at);
-            ANSWERS
-                .iter()
-                .any(|answer| spelling::slip(word, &answer.trim().to_lowercase()).is_some())
-                || ANSWERS.iter().any(|answer| answer.trim().eq_ignore_ascii_case(word))
-        });
-        let is_name = names::opening(gambit, 1).first().is_some_and(|found| found.name == gambit);
-        match (said.from..said.to).any(is_part) && !says_answer && is_name {
+        let names_gambit =
+            said.clone().any(is_part) && !said.clone().any(|at| is_answer(self.word(at)));
+        let is_known =
+            || names::opening(gambit, 1).first().is_some_and(|found| found.name == gambit);
+        match is_answer(&answer.to_lowercase()) && names_gambit && is_known() {
             true => gambit.to_owned(),
             false => name,
         }

@@ -265,6 +265,11 @@ fn names_in_short_are_those_that_people_mean_by_them() {
         ("sprt main~1 against main", "harness sprt main~1 main"),
         ("sprt HEAD main st=0.2", "harness sprt HEAD main --movetime 200ms"),
         ("sprt HEAD main st=10", "harness sprt HEAD main --movetime 10s"),
+        (
+            "do a non-regression SPRT from -3 to 1 of my engine against main",
+            "harness sprt . main --elo0 -3 --elo1 1",
+        ),
+        ("sprt from -3 to 1 HEAD main", "harness sprt HEAD main --elo0 -3 --elo1 1"),
     ] {
         assert_eq!(english(text), shown, "{text}");
     }
@@ -279,6 +284,10 @@ fn moves_are_taken_back_until_a_piece_stands_where_it_stood() {
         ),
         (
             "take back until his queen is on d8 again",
+            json!({ "piece": "Q", "side": "black", "stands": true, "to": "d8" }),
+        ),
+        (
+            "take back until the black queen is on d8",
             json!({ "piece": "Q", "side": "black", "stands": true, "to": "d8" }),
         ),
         ("take back my knight to f3", json!({ "piece": "N", "side": "white", "to": "f3" })),

@@ -149,13 +149,12 @@ impl Bulk {
             }
             return Ok(());
         }
-        self.numbering.begin(Format::from_path(path)?);
-        for record in formats::records(path, flaws)? {
-            let mut record = record?;
-            self.numbering.number(&mut record);
-            self.push(&record)?;
+        let mut numbering = std::mem::take(&mut self.numbering);
+        for record in numbering.records(path, flaws)? {
+            self.push(&record?)?;
             pause(Stage::Read, self.tally.read, progress)?;
         }
+        self.numbering = numbering;
         Ok(())
     }
 

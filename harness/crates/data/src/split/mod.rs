@@ -12,6 +12,7 @@ use content::Runs;
 use super::error::DataError;
 use super::flaws::Flaws;
 use super::formats::{self, Format, Writer};
+use super::numbering::Numbering;
 use super::record::Record;
 use super::sources::STRIDE;
 use harness_base::context::Interrupt;
@@ -43,6 +44,7 @@ pub fn split(
     interrupt: &Interrupt,
 ) -> Result<Split, DataError> {
     let mut split = Split::default();
+    let mut numbering = Numbering::default();
     for input in inputs {
         let side = |content: u64| {
             check(interrupt)?;
@@ -50,7 +52,7 @@ pub fn split(
             Ok(usize::from(chance < share))
         };
         if Format::from_path(input)?.has_games() {
-            split.games(input, &mut writers, side)?;
+            split.games(input, &mut numbering, &mut writers, side)?;
         } else {
             split.runs(input, &mut writers, side)?;
         }
@@ -69,12 +71,14 @@ impl Split {
     fn games(
         &mut self,
         input: &Path,
+        numbering: &mut Numbering,
         writers: &mut [Writer<'_>; 2],
         side: impl Fn(u64) -> Result<usize, DataError>,
     ) -> Result<(), DataError> {
         let hold_games = writers.iter().all(|writer| writer.format().has_games());
-        for (number, game) in (1..).zip(formats::games(input, &self.flaws)?) {
+        for game in formats::games(input, &self.flaws)? {
             let game = game?;
+            let number = numbering.next_game();
             let side = side(content::of_game(&game))?;
             if hold_games && game.result.is_none() {
                 self.games_without_result += 1;
@@ -147,8 +151,9 @@ pub fn sample(
     // Of a count: reservoir sampling (J. Vitter, 1985, algorithm R), with the places for the order.
     let mut held: Vec<(u64, Record)> = Vec::new();
     let mut sampled = Sampled::default();
+    let mut numbering = Numbering::default();
     for input in inputs {
-        for record in formats::records(input, &sampled.flaws)? {
+        for record in numbering.records(input, &sampled.flaws)? {
             let record = record?;
             sampled.read += 1;
             let read = sampled.read;

@@ -162,8 +162,8 @@ pub fn written_files(run: &RunFacts) -> Vec<PathBuf> {
     if read_plan(&run.plan).recorded { files_of(run, &end_of(run)) } else { Vec::new() }
 }
 
-/// Files of recorded work. What failed names those that it was to write: one that is older is not its own, and one that was
-/// written after its end is of other work with the same names.
+/// Files of recorded work. Failed work lists those that it was to write: older files are not its own, and files that were
+/// written after its end are those of other work with the same names.
 fn files_of(run: &RunFacts, end: &RecordedEnd) -> Vec<PathBuf> {
     /// The time of an end is that of its entry in the ledger, and of a file that of its last byte.
     const SLACK: SignedDuration = SignedDuration::from_secs(2);

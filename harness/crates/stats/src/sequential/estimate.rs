@@ -59,13 +59,13 @@ impl SequentialElo {
         SprtState::beyond_the_bound(sprt, &counts.into()).map(|outcome| outcome.estimate())
     }
 
-    /// Of few observations the variance of the counts is unreliable, and 0 where all pairs were drawn: the interval is
-    /// at least as wide on both sides as that of [`Elo::from_counts`].
-    fn of_few(self, sample: &Sample) -> SequentialElo {
-        let Some([below, above]) = distances_of_few(sample) else { return self };
+    /// The same with an interval that reaches at least as far on both sides as that of the plain estimate after few
+    /// observations, whose counts have an unreliable variance (0, where all pairs were drawn).
+    fn as_wide_as(self, few: Option<Elo>) -> SequentialElo {
+        let Some(few) = few else { return self };
         let [low, high] = self.ci95;
-        let low = low.min(self.median_unbiased - below).max(-MAX_ELO);
-        let high = high.max(self.median_unbiased + above).min(MAX_ELO);
+        let low = low.min(self.median_unbiased - (few.value - few.low95)).max(-MAX_ELO);
+        let high = high.max(self.median_unbiased + (few.high95 - few.value)).min(MAX_ELO);
         SequentialElo { ci95: [low, high], ..self }
     }
 
@@ -81,7 +81,8 @@ pub struct Sequential {
     /// See [`SequentialElo::from_counts`].
     #[serde(flatten)]
     pub estimate: SequentialElo,
-    /// See [`SequentialElo::corrected_for_overshoot`]. Of bounds other than Wald's both are by summation.
+    /// See [`SequentialElo::corrected_for_overshoot`]; after few observations the interval reaches as far as that of
+    /// [`Elo::from_counts`]. Of bounds other than Wald's both are by summation.
     pub overshoot_corrected: SequentialElo,
     /// Ends of the interval that holds the truth in 95 of 100 tests whenever and for whatever reason a
     /// test is stopped; wider.
@@ -93,33 +94,23 @@ impl Sequential {
     /// Both estimates; `None` where [`super::Elo`] is undefined.
     pub fn from_counts(sprt: &Sprt, counts: impl Into<Sample>) -> Option<Sequential> {
         let sample = counts.into();
-        let any_stop = any_stop(sprt, &sample).map(|interval| as_wide_as_few(interval, &sample));
+        let few = Elo::from_counts(sample).ok().filter(|_| is_few(&sample));
+        let any_stop = any_stop(sprt, &sample).map(|[low, high]| match few {
+            Some(elo) => [low.min(elo.low95), high.max(elo.high95)],
+            None => [low, high],
+        });
         // After a change of bounds the order of outcomes of before is no longer that of the test.
         if sprt.rule.is_some_and(|rule| rule.from == 0) {
-            let estimate = by_summation(sprt, &sample)?.of_few(&sample);
+            let estimate = by_summation(sprt, &sample)?.as_wide_as(few);
             return Some(Sequential { estimate, overshoot_corrected: estimate, any_stop });
         }
         Some(Sequential {
             estimate: SequentialElo::from_counts(sprt, sample)?,
             overshoot_corrected: SequentialElo::corrected_for_overshoot(sprt, sample)?
-                .of_few(&sample),
+                .as_wide_as(few),
             any_stop,
         })
     }
-}
-
-/// An interval that has at least that of [`Elo::from_counts`], where there are few observations.
-fn as_wide_as_few([low, high]: [f64; 2], sample: &Sample) -> [f64; 2] {
-    match Elo::from_counts(*sample) {
-        Ok(elo) if is_few(sample) => [low.min(elo.low95), high.max(elo.high95)],
-        _ => [low, high],
-    }
-}
-
-/// The distances of the ends of the interval of [`Elo::from_counts`] from its value, where there are few observations.
-fn distances_of_few(sample: &Sample) -> Option<[f64; 2]> {
-    let elo = Elo::from_counts(*sample).ok().filter(|_| is_few(sample))?;
-    Some([elo.value - elo.low95, elo.high95 - elo.value])
 }
 
 /// The estimate on the lattice of the walk, for the rule of the test.
@@ -347,6 +338,7 @@ mod tests {
                     outer_low <= low + 0.2 * width && outer_high >= high - 0.2 * width,
                     "{both:?}"
                 );
+                assert!(outer_low <= elo.low95 && outer_high >= elo.high95, "{both:?}");
             }
         }
         // Of many the counts alone.

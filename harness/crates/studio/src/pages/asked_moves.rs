@@ -70,7 +70,7 @@ fn first_played(tree: &GameTree, line: &[NodeId], slots: &Value) -> Option<usize
     places?.into_iter().min()
 }
 
-/// Where in a line the move is behind the last position in which a piece stood on a square, if any was played there.
+/// The place in a line of the move that was played in the last position with a piece on a square.
 fn last_with_piece(tree: &GameTree, line: &[NodeId], slots: &Value) -> Option<usize> {
     let square = slots["to"].as_str()?.parse().ok()?;
     let letter = slots["piece"].as_str()?.chars().next()?;

@@ -146,16 +146,17 @@ fn content(app: &App, yaml: &str, remarks: &Remarks<'_>) -> Markup {
                 label { "The run as YAML"
                     textarea.yaml #yaml name="yaml" rows="9" spellcheck="false" data-sent[remarks.sent] { (yaml) }
                 }
+                // Above what appears while the text changes, as that would move them away from the pointer.
+                div.actions {
+                    button.button.primary #start name="do" value="start" { "Start" }
+                    button.button #check name="do" value="check" { "Check" }
+                }
                 p.soft #left-aside hidden { "A command line counts as it is: the fields above are left aside until there is YAML again." }
                 pre #command-line role="status" aria-label="Command line" {}
                 p.soft {
                     "A command line can be pasted, too. " code { "arguments" } " stand without a flag; every \
                     other key is a flag of the command: " code { (command_words(&help)) } " lists them. Paths are seen from the \
                     folder in which the studio was started."
-                }
-                div.actions {
-                    button.button.primary #start name="do" value="start" { "Start" }
-                    button.button #check name="do" value="check" { "Check" }
                 }
             }
         }
