@@ -267,6 +267,10 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
         (before[at], before[at + 1..].to_vec())
     };
     let is_number = value.text == "{n}";
+    // "Eight threads, I mean concurrency eight": the number stays, and what it counts is another.
+    if let Some(words) = recounted(&words, marker, end) {
+        return Some(words);
+    }
     let noun =
         |token: &Tagged| words.get(token.to).filter(|_| token.to < marker || token.to > meant);
     let is_same = noun(value).is_none() || noun(before).is_none() || noun(value) == noun(before);
@@ -283,6 +287,23 @@ fn withdrawn(text: &str, split: &[Word], context: &Context) -> Option<[Range<usi
     let kept = if (is_plain || is_number) && value.text != "{move}" { before.to } else { marker };
     let is_clear = is_plain || !is_number;
     (is_clear && is_meant).then_some([before.from..before.to, kept..value.from])
+}
+
+/// A number with a noun before what takes it back, and the same number with another noun behind it: the words of the first
+/// noun with its number, and those of what takes it back.
+fn recounted(words: &[String], marker: usize, end: usize) -> Option<[Range<usize>; 2]> {
+    const COUNTED: [&str; 7] =
+        ["threads", "concurrency", "jobs", "hash", "cores", "games", "rounds"];
+    let is_noun = |at: usize| words.get(at).is_some_and(|word| COUNTED.contains(&word.as_str()));
+    let value = |at: usize| numbers::at(words, at).map(|number| (number.value, number.words));
+    let first = (marker.saturating_sub(4)..marker).find_map(|at| {
+        value(at).filter(|(_, count)| at + count + 1 == marker).map(|found| (at, found))
+    })?;
+    let (from, (before, count)) = first;
+    let behind = value(end + 1).filter(|_| is_noun(end));
+    let (again, _) = behind.or_else(|| value(end).filter(|(_, count)| is_noun(end + count)))?;
+    let is_same = before == again && is_noun(from + count);
+    is_same.then(|| [from..marker, marker..end])
 }
 
 /// Methods of tuning, which replace each other.
@@ -339,6 +360,7 @@ mod tests {
             ("at ltc no stc", "at stc"),
             ("delete the last match uh no the last tournament", "delete the last tournament"),
             ("sprt dev main 10+0.1 i mean 5+0.05", "sprt dev main 5+0.05"),
+            ("use eight threads i mean concurrency eight", "use concurrency eight"),
         ] {
             let split = without_withdrawn(text, words::split(text), &Context::default());
             let found: Vec<String> = split.into_iter().map(|word| word.text).collect();

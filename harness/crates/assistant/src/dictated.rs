@@ -201,6 +201,15 @@ fn name_of_run(text: &str, split: &[Word]) -> Option<Range<usize>> {
         let first = split.get(verb + 3)?;
         return Some(first.chunk.0..end_of_name(text, &split[verb + 3..]));
     }
+    // "Name 12 lmr-final".
+    if let Some(name) = split.get(verb + 2)
+        && is_number
+        && verb == 0
+        && split.last().is_some_and(|last| last.chunk == name.chunk)
+        && text[name.chunk.0..name.chunk.1].contains(['-', '_'])
+    {
+        return Some(name.chunk.0..name.chunk.1);
+    }
     let noun = (verb + 1..verb + 7).find(|at| kinds::is_of_run(word(*at)))?;
     // "The newest training run".
     let noun = noun + usize::from(word(noun + 1) == "run");

@@ -7,7 +7,7 @@ use super::nearest;
 use super::tags::Tagged;
 
 /// Words of a sentence, all of them, and the command that they ask for.
-const COMMANDS: [(&[&str], &str); 95] = [
+const COMMANDS: [(&[&str], &str); 97] = [
     (&["manual"], "docs"),
     (&["handbook"], "docs"),
     (&["documentation"], "docs"),
@@ -87,6 +87,8 @@ const COMMANDS: [(&[&str], &str); 95] = [
     (&["notification"], "message"),
     (&["notifications"], "message"),
     (&["notify"], "message"),
+    (&["remind", "me"], "message"),
+    (&["reminder"], "message"),
     (&["microphone"], "listen"),
     (&["mic"], "listen"),
     (&["internet"], "online"),

@@ -38,6 +38,18 @@ mod tests {
         for (text, expected) in [
             ("train with small dot yaml", "train with small.yaml"),
             ("the loop of loop underscore b dot jason", "the loop of loop_b.json"),
+            ("train with the file small net dot json", "train with the file small-net.json"),
+            (
+                "sprt the branch quiet checks against main",
+                "sprt the branch quiet-checks against main",
+            ),
+            (
+                "match main against the branch new eval four hundred games",
+                "match main against the branch new-eval four hundred games",
+            ),
+            ("is the branch history dash pruning better", "is the branch history-pruning better"),
+            ("does my branch gain elo", "does my branch gain elo"),
+            ("the branch simplify beats main", "the branch simplify beats main"),
             ("set the loop going from cycle two dot yaml", "set the loop going from cycle2.yaml"),
             ("train with small dash net dot yaml", "train with small-net.yaml"),
             ("games to data slash second dot vee eff", "games to data/second.vf"),

@@ -103,6 +103,12 @@ const SPOKEN_PRESETS: [(&str, &str); 4] = [
     ("long tc", "40+0.4"),
 ];
 
+/// Whether words are the name of a preset: "STC", "long time control".
+pub fn is_preset(words: &[String]) -> bool {
+    let is_it = |said: &str| words.iter().eq(said.split(' '));
+    PRESETS.iter().chain(&SPOKEN_PRESETS).any(|(said, _)| is_it(said))
+}
+
 /// A limit as a flag of a command and its value: `8+0.08` is `tc`, `nodes=20000` is `nodes`.
 pub fn flag(limit: &str) -> (&'static str, &str) {
     match limit.split_once('=') {

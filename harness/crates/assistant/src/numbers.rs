@@ -105,10 +105,8 @@ fn digits_at(words: &[String], start: usize) -> Option<Number> {
     }
     let value: f64 = digits.parse().ok()?;
     let mut number = Number { value: value * factor, words: 1 };
-    // `30 000`, as some languages write it.
-    let zeros = words[start + 1..].iter().take_while(|word| *word == "000").count();
-    if zeros > 0 && word.len() <= 3 && word.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Some(Number { value: value * 1e3_f64.powi(zeros as i32), words: 1 + zeros });
+    if let Some(grouped) = grouped_at(words, start) {
+        return Some(grouped);
     }
     // `200 k nodes`.
     if [1, 2].map(|by| words.get(start + by).map(String::as_str)) == [Some("k"), Some("nodes")] {
@@ -120,6 +118,43 @@ fn digits_at(words: &[String], start: usize) -> Option<Number> {
     }
     Some(number)
 }
+
+/// `30 000` and `7 500 nodes`, as some languages write them: groups of three digits.
+fn grouped_at(words: &[String], start: usize) -> Option<Number> {
+    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let first = words[start].as_str();
+    if first.len() > 3 || first.starts_with('0') || !is_digits(first) {
+        return None;
+    }
+    let groups = words[start + 1..].iter().take_while(|word| word.len() == 3 && is_digits(word));
+    let groups: Vec<&str> = groups.map(String::as_str).collect();
+    let end = start + 1 + groups.len();
+    let before = start.checked_sub(1).map(|at| words[at].as_str());
+    let behind = words.get(end).map(String::as_str);
+    // No number of its own begins with a zero. "WAC 1 100 games", "stockfish 16 100 games" have two numbers.
+    let is_one = groups.last()?.starts_with('0')
+        || behind.is_some_and(|unit| IN_THOUSANDS.contains(&unit))
+            && before.is_none_or(|word| {
+                BEFORE_THOUSANDS.contains(&word) || IN_THOUSANDS.contains(&word)
+            })
+        || matches!(before, Some("game" | "position" | "number"))
+            && behind.is_none_or(|word| {
+                !IN_THOUSANDS.contains(&word) && !matches!(word, "games" | "ms")
+            });
+    let text = std::iter::once(first).chain(groups.iter().copied()).collect::<String>();
+    is_one.then_some(Number { value: text.parse().ok()?, words: 1 + groups.len() })
+}
+
+/// Nouns that are counted in thousands.
+const IN_THOUSANDS: [&str; 9] =
+    ["nodes", "games", "positions", "iterations", "steps", "pairs", "evaluations", "knodes", "elo"];
+
+/// Words before such a count: a number behind one of them belongs to nothing before it.
+const BEFORE_THOUSANDS: [&str; 32] = [
+    "with", "at", "of", "for", "to", "in", "on", "a", "about", "over", "every", "each", "play",
+    "after", "most", "least", "than", "and", "or", "by", "make", "generate", "roughly", "around",
+    "some", "max", "maximum", "first", "up", "only", "the", "per",
+];
 
 /// A number in words: `two hundred`, `zero point zero eight`, `a dozen`.
 fn spoken_at(words: &[String], start: usize) -> Option<Number> {
@@ -368,6 +403,12 @@ mod tests {
             ("twos", 2.0, 1),
             ("point oh five", 0.05, 3),
             ("eighteenth move", 18.0, 1),
+            ("30 000", 30_000.0, 2),
+            ("2 000 000 positions", 2e6, 3),
+            ("12 050 games", 12_050.0, 2),
+            ("7 500 nodes", 7_500.0, 2),
+            ("7 500", 7.0, 1),
+            ("5 200 000", 5_200_000.0, 3),
             ("twenty first move", 21.0, 2),
             ("twenty second move", 22.0, 2),
             ("thirty second games", 30.0, 1),

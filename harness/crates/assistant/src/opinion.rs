@@ -23,6 +23,9 @@ pub fn second(
     let is_sure = match found.intent {
         Intent::RunStatus => rules::is_figure_of_run(words),
         Intent::TakeBack => rules::takes_back_until_piece_stands(words),
+        Intent::SetLevel => rules::sets_rating(words),
+        Intent::EditPosition => rules::takes_right_to_castle(words),
+        Intent::OpenPage => rules::names_page_of_run(words),
         intent => verbs::wished_of_a_run(words) == Some(intent),
     };
     if is_sure {

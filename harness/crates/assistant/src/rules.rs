@@ -4,10 +4,12 @@ mod of_boards;
 mod of_runs;
 
 pub use of_boards::{
-    apply as apply_of_boards, goes_to_moment, is_until, kept_engine, takes_back_until_piece_stands,
+    apply as apply_of_boards, goes_to_moment, is_until, kept_engine, sets_rating,
+    takes_back_until_piece_stands, takes_right_to_castle,
 };
 pub use of_runs::{
     apply as apply_of_runs, apply_to_questions as apply_to_questions_about_runs, is_figure_of_run,
+    names_page_of_run,
 };
 
 use super::intent::Intent;

@@ -21,6 +21,9 @@ pub fn expanded(split: &[Word]) -> Vec<Word> {
 
 /// The words that a short form stands for beside others; `None` of a word that stands for itself.
 fn long_form(split: &[Word], at: usize) -> Option<Vec<String>> {
+    if let Some(pieces) = pieces_of_ending(split, at) {
+        return Some(pieces);
+    }
     let word = |at: Option<usize>| at.and_then(|at| split.get(at)).map_or("", |word| &*word.text);
     let (before, next) = (word(at.checked_sub(1)), word(Some(at + 1)));
     let is_number = |text: &str| numbers::at(&[text.to_owned()], 0).is_some();
@@ -53,6 +56,40 @@ fn long_form(split: &[Word], at: usize) -> Option<Vec<String>> {
     }
 }
 
+/// "KBN v K", "KRP vs KR": the pieces of one side of an ending, in words.
+fn pieces_of_ending(split: &[Word], at: usize) -> Option<Vec<String>> {
+    let word = |at: usize| split.get(at).map_or("", |word| word.text.as_str());
+    let is_side = |word: &str| {
+        word.starts_with('k')
+            && word.len() < 6
+            && word[1..].bytes().all(|one| b"qrbnp".contains(&one))
+    };
+    let is_link = |word: &str| matches!(word, "v" | "vs" | "versus" | "against" | "x");
+    let is_ending = |first: usize| {
+        let (one, other) = (word(first), word(first + 2));
+        is_side(one) && is_link(word(first + 1)) && is_side(other) && one.len() + other.len() > 2
+    };
+    let behind = || at.checked_sub(2).is_some_and(is_ending);
+    let pieces = word(at);
+    if !is_ending(at) && !behind() {
+        return None;
+    }
+    let names = [('q', "queen"), ('r', "rook"), ('b', "bishop"), ('n', "knight"), ('p', "pawn")];
+    let mut said = Vec::new();
+    for (letter, name) in names {
+        let count = pieces.matches(letter).count();
+        if count > 0 && !said.is_empty() {
+            said.push("and".to_owned());
+        }
+        match count {
+            0 => {}
+            1 => said.push(name.to_owned()),
+            count => said.extend([count.to_string(), format!("{name}s")]),
+        }
+    }
+    Some(if said.is_empty() { vec!["king".to_owned()] } else { said })
+}
+
 /// The words of a sentence about a run, with its games as they are numbered elsewhere.
 pub fn games(split: &[Word]) -> Vec<Word> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -65,6 +102,17 @@ pub fn games(split: &[Word]) -> Vec<Word> {
             Some("") if is_of_run && is_number(next) => words.push(said("game")),
             // "Match weiss toga2 x 500".
             _ if is_of_run && word.text == "x" && is_number(next) && at + 2 == split.len() => {}
+            // "Open 16 game 2".
+            _ if is_number(&word.text)
+                && next == "game"
+                && split.get(at + 2).is_some_and(|number| is_number(&number.text))
+                && matches!(
+                    words.last().map(|word| &*word.text),
+                    None | Some("open" | "show" | "view" | "load" | "in" | "of" | "from")
+                ) =>
+            {
+                words.extend([said("run"), word.clone()]);
+            }
             _ if is_of_run
                 && is_number(&word.text)
                 && at + 1 == split.len()
@@ -92,6 +140,8 @@ mod tests {
             ("g 53 last match", "game 53 last match"),
             ("lost g8 run 15 why", "lost game 8 run 15 why"),
             ("rook to g8", "rook to g8"),
+            ("open 16 game 2", "open run 16 game 2"),
+            ("open run 16 game 2", "open run 16 game 2"),
             ("match weiss toga2 1+0.01 x 500", "match weiss toga2 1+0.01 500 games"),
         ] {
             let found: Vec<String> =
@@ -115,6 +165,9 @@ mod tests {
             ("m3 puz", "mate in 3 puzzle"),
             ("let the fish think", "let the stockfish think"),
             ("stock fish", "stock fish"),
+            ("KBN v K", "bishop and knight against king"),
+            ("krpp vs kr", "rook and 2 pawns against rook"),
+            ("K v K", "k against k"),
         ] {
             let found: Vec<String> =
                 expanded(&words::split(text)).into_iter().map(|word| word.text).collect();

@@ -3,6 +3,7 @@
 use super::letters;
 use super::quantities::{at_sound, figure};
 use super::rewritten::Tokens;
+use crate::numbers;
 
 /// Endings of files.
 const ENDINGS: [&str; 10] =
@@ -12,7 +13,8 @@ const ENDINGS: [&str; 10] =
 pub fn write(tokens: &mut Tokens) {
     let mut at = 0;
     while at < tokens.len() {
-        at = file(tokens, at).or_else(|| revision(tokens, at)).unwrap_or(at + 1);
+        let found = file(tokens, at).or_else(|| revision(tokens, at));
+        at = found.or_else(|| branch(tokens, at)).unwrap_or(at + 1);
     }
 }
 
@@ -34,6 +36,14 @@ fn file(tokens: &mut Tokens, at: usize) -> Option<usize> {
         name = format!("{}{number}.{ending}", tokens.word(stem));
         from = stem;
     }
+    // "The file small net dot yaml".
+    let noun = from.checked_sub(2).filter(|noun| matches!(tokens.word(*noun), "file" | "called"));
+    if let Some(stem) =
+        from.checked_sub(1).filter(|stem| noun.is_some() && is_stem(tokens.word(*stem)))
+    {
+        name = format!("{}-{name}", tokens.word(stem));
+        from = stem;
+    }
     while let Some(sign) = from.checked_sub(1).and_then(|at| separator(tokens.word(at))) {
         let Some(part) = from.checked_sub(2) else { break };
         name = format!("{}{sign}{name}", tokens.word(part));
@@ -52,6 +62,62 @@ fn is_stem(word: &str) -> bool {
     !NONE.contains(&word)
         && separator(word).is_none()
         && word.bytes().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// "The branch history pruning against main", "branch history dash pruning": a name of two words or more, which a branch
+/// has with hyphens; the place behind it.
+fn branch(tokens: &mut Tokens, at: usize) -> Option<usize> {
+    if tokens.word(at) != "branch" || tokens.ends(at) {
+        return None;
+    }
+    let from = at + 1;
+    let mut to = from;
+    let mut name = String::new();
+    while to < tokens.len() && name.matches('-').count() < MOST_HYPHENS {
+        let sign = usize::from(separator(tokens.word(to)) == Some('-') && to > from);
+        let word = tokens.word(to + sign);
+        if !is_of_branch(word) || (to == from && is_whole_branch(word)) {
+            break;
+        }
+        name = if name.is_empty() { word.to_owned() } else { format!("{name}-{word}") };
+        to += sign + 1;
+        if tokens.ends(to - 1) {
+            break;
+        }
+    }
+    // "The branch lmr test", "the branch simplify".
+    let is_article =
+        matches!(tokens.before(at), "the" | "my" | "our" | "against" | "with" | "test");
+    (name.contains('-') && is_article).then(|| tokens.replace(from, to, &name))?;
+    Some(from + 1)
+}
+
+/// Hyphens of a branch's name that is dictated, at most.
+const MOST_HYPHENS: usize = 2;
+
+/// Whether a branch may be called so, and nothing be meant behind it.
+fn is_whole_branch(word: &str) -> bool {
+    matches!(word, "main" | "master" | "head" | "dev" | "develop" | "trunk")
+}
+
+/// Whether a word may be part of the name of a branch that is dictated: none that goes on with the sentence.
+fn is_of_branch(word: &str) -> bool {
+    const NONE: [&str; 98] = [
+        "from", "of", "with", "by", "in", "to", "into", "on", "the", "and", "using", "as", "for",
+        "called", "named", "against", "versus", "vs", "than", "over", "at", "is", "are", "was",
+        "has", "had", "have", "will", "would", "can", "could", "should", "may", "that", "which",
+        "where", "who", "i", "we", "you", "it", "he", "she", "they", "or", "but", "if", "when",
+        "better", "worse", "stronger", "weaker", "faster", "slower", "through", "please", "really",
+        "still", "now", "just", "also", "again", "gain", "gains", "lose", "loses", "win", "wins",
+        "beat", "beats", "pass", "passes", "fail", "fails", "hold", "holds", "play", "plays",
+        "make", "makes", "run", "runs", "good", "ready", "any", "does", "did", "do", "not", "no",
+        "before", "after", "out", "games", "sprt", "match", "gate", "i'm",
+    ];
+    word.len() > 1
+        && word.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !NONE.contains(&word)
+        && figure(word).is_none()
+        && numbers::at(&[word.to_owned()], 0).is_none()
 }
 
 fn separator(word: &str) -> Option<char> {

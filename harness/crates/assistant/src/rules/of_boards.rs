@@ -4,7 +4,7 @@ use crate::intent::Intent;
 use crate::manner::Manner;
 use crate::slots::{Sentence, is_square};
 use crate::tags::{Tagged, is_move};
-use crate::{moves, verdicts};
+use crate::{moves, numbers, verdicts};
 
 use super::Decision;
 
@@ -53,6 +53,12 @@ pub fn apply(decision: &mut Decision, sentence: &Sentence<'_>, manner: &Manner) 
     }
     if is_wish && takes_back_until_piece_stands(words) {
         decision.decide(Intent::TakeBack);
+    }
+    if is_wish && sets_rating(words) {
+        decision.decide(Intent::SetLevel);
+    }
+    if is_wish && decision.intent == Intent::PlayOpening && takes_right_to_castle(words) {
+        decision.decide(Intent::EditPosition);
     }
     if decision.intent == Intent::EngineOff && is_wish && kept_engine(sentence).is_some() {
         decision.intent = Intent::EngineOn;
@@ -137,6 +143,33 @@ pub fn takes_back_until_piece_stands(words: &[String]) -> bool {
     until.is_some_and(|until| {
         (until..words.len()).any(|at| word(at) == "on" && is_square(word(at + 1)))
     })
+}
+
+/// "Set the engine's Elo to 2150", "limit its rating to 1500".
+pub fn sets_rating(words: &[String]) -> bool {
+    const VERBS: [&str; 10] =
+        ["set", "make", "put", "change", "limit", "cap", "turn", "lower", "raise", "reduce"];
+    let is_verb = |word: &String| VERBS.contains(&word.as_str());
+    let verb = words.iter().take(4).position(is_verb);
+    let elo = words.iter().position(|word| matches!(&**word, "elo" | "rating" | "uci_elo"));
+    verb.zip(elo).is_some_and(|(verb, elo)| {
+        let word = |at: usize| words.get(at).map_or("", String::as_str);
+        let number = elo + 1 + usize::from(matches!(word(elo + 1), "to" | "at"));
+        let value = numbers::at(words, number).and_then(|number| number.count());
+        verb < elo && elo < verb + 5 && value.is_some_and(|value| (700..=3000).contains(&value))
+    })
+}
+
+/// "No castling for Black": rights of a position, and no opening.
+pub fn takes_right_to_castle(words: &[String]) -> bool {
+    const OTHERS: [&str; 10] = [
+        "no", "not", "without", "remove", "castling", "castle", "rights", "for", "either", "right",
+    ];
+    let is_side = |word: &str| matches!(word, "white" | "black" | "both" | "side" | "sides");
+    words.len() > 1
+        && words.iter().any(|word| matches!(&**word, "no" | "not" | "without" | "remove"))
+        && words.iter().any(|word| matches!(&**word, "castling" | "castle"))
+        && words.iter().all(|word| OTHERS.contains(&word.as_str()) || is_side(word))
 }
 
 /// Whether words begin a condition on a position: "until", "so that".

@@ -18,6 +18,9 @@ pub fn apply(decision: &mut Decision, sentence: &Sentence<'_>, manner: &Manner) 
     if decision.intent == Intent::ResumeRun && verbs::repeats(words) {
         decision.refuse("again");
     }
+    if decision.intent == Intent::RunStatus && names_page_of_run(words) {
+        decision.decide(Intent::OpenPage);
+    }
     if clears_text_of_run(sentence) && *manner == Manner::Wish {
         decision.refuse("text of a run");
     }
@@ -103,6 +106,17 @@ fn is_past_question(words: &[String]) -> bool {
     });
     // "Did HEAD beat main in the last test? Start another" is a wish.
     names_run && words.iter().any(|word| is_past(word))
+}
+
+/// "Open the page of run 23": its page, and not only how it is.
+pub fn names_page_of_run(words: &[String]) -> bool {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    (0..words.len()).any(|at| {
+        let article = usize::from(matches!(word(at + 2), "the" | "my" | "our"));
+        word(at) == "page"
+            && matches!(word(at + 1), "of" | "for")
+            && (word(at + 2 + article) == "run" || matches!(word(at + 3), "last" | "latest"))
+    })
 }
 
 /// Whether two runs are named by their numbers or ids.

@@ -230,6 +230,7 @@ impl Filler<'_> {
                     && !self.counts_something_else(number)
                     && !self.is_value_of_something_else(number)
                     && !self.is_of_version(number)
+                    && !self.is_age(number)
                     && !self.is_of_one_side(number)
                     && !self.is_of_all(number)
                     && !(of.contains(&"run") && self.is_place_of_run(number))
@@ -277,6 +278,27 @@ impl Filler<'_> {
         };
         let count = self.unused("{n}").iter().filter(is_of).count();
         if count == 1 { self.number(of) } else { None }
+    }
+
+    /// "My student is only nine": how old somebody is.
+    fn is_age(&self, number: &Tagged) -> bool {
+        let is_filler = |at: &usize| matches!(self.word(*at), "only" | "just" | "now" | "already");
+        let fillers = (0..number.from).rev().take_while(is_filler).count();
+        let Some(verb) = number.from.checked_sub(fillers + 1) else { return false };
+        let Some(subject) = verb.checked_sub(1) else { return false };
+        let is_person = !matches!(
+            self.word(subject),
+            "level"
+                | "strength"
+                | "difficulty"
+                | "elo"
+                | "rating"
+                | "it"
+                | "that"
+                | "this"
+                | "which"
+        );
+        matches!(self.word(verb), "is" | "am" | "turned" | "aged") && is_person
     }
 
     /// "Four engines" says nothing more where as many are named; another number stays unread.

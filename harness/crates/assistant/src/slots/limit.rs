@@ -99,9 +99,8 @@ impl Filler<'_> {
         let limits: Vec<Tagged> =
             limits.into_iter().filter(|token| !self.is_no_limit(token)).collect();
         // "STC 10+0.1": the name of a preset beside its limit says nothing more.
-        let is_preset = |token: &&Tagged| {
-            limits::PRESETS.iter().any(|(name, _)| *name == self.word(token.from))
-        };
+        let is_preset =
+            |token: &&Tagged| limits::is_preset(&self.sentence.words[token.from..token.to]);
         let mut exact = limits.iter().filter(|token| !is_preset(token));
         let tagged = exact.next().or(limits.first())?.clone();
         // "10 seconds for one, and 20 for the other": neither is that of both.

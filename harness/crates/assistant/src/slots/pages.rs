@@ -202,10 +202,21 @@ impl Filler<'_> {
     /// Whether a page is said, and not refused: "the data page, not the suites".
     fn has_page(&mut self, words: &[&str]) -> bool {
         let places = self.places(words);
-        let wanted: Vec<usize> =
-            places.into_iter().filter(|at| self.refusal(*at).is_none()).collect();
+        let wanted: Vec<usize> = places
+            .into_iter()
+            .filter(|at| self.refusal(*at).is_none() && !self.is_left(*at))
+            .collect();
         wanted.iter().for_each(|at| self.mark(*at..at + 1));
         !wanted.is_empty()
+    }
+
+    /// "Get me out of this board and over to the list of runs": a page from which one goes away.
+    fn is_left(&self, page: usize) -> bool {
+        let before = |by: usize| page.checked_sub(by).map_or("", |at| self.word(at));
+        let article = usize::from(matches!(before(1), "this" | "the" | "that" | "these"));
+        let (link, verb) = (before(1 + article), before(2 + article));
+        matches!(link, "leave" | "leaving" | "quit" | "exit")
+            || (matches!(link, "of" | "from") && matches!(verb, "out" | "away" | "back"))
     }
 
     fn page(&mut self) -> Option<&'static str> {

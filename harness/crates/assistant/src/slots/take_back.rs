@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::editor::is_square;
 use super::{Filler, Slots};
-use crate::tags::Tagged;
+use crate::tags::{Tagged, is_move};
 use crate::{numbers, rules};
 
 /// Moves that are described in a sentence, at most.
@@ -28,7 +28,10 @@ impl Filler<'_> {
         let mut first: Option<(u64, bool, Value)> = None;
         // "Undo what came after 1.d4".
         let numbered = |at: &usize| self.word(*at).starts_with(|sign: char| sign.is_ascii_digit());
-        let place = (1..self.sentence.words.len()).find(numbered);
+        let mut places = (1..self.sentence.words.len()).filter(numbered);
+        // "Retract 3 full moves (6 plies), back to the position after 2...d6".
+        let any = places.clone().next();
+        let place = places.find(|at| is_move(self.word(at + 1))).or(any);
         let after = place.is_some_and(|at| matches!(self.word(at - 1), "after" | "behind"));
         while self.numbered_move().is_some() {
             let number = self.filled.slots.get("move").and_then(Value::as_u64).unwrap_or(1);

@@ -307,3 +307,64 @@ fn a_tag_is_no_plain_english_and_other_signs_are() {
         assert!(found.shown.contains("no plain English"), "{text}: {found:?}");
     }
 }
+
+#[test]
+fn numbers_names_and_places_that_are_said_in_other_forms_are_theirs() {
+    for (text, intent, slots) in [
+        (
+            "sprt main dev 40 000 games at 12 500 nodes",
+            Intent::Sprt,
+            json!({ "games": 40_000, "limit": "nodes=12500", "new": "main", "old": "dev" }),
+        ),
+        ("open game 1 204 of run 22", Intent::OpenGame, json!({ "game": 1204, "run": "22" })),
+        ("open 16 game 2", Intent::OpenGame, json!({ "game": 2, "run": "16" })),
+        (
+            "match main against the branch new eval four hundred games",
+            Intent::Match,
+            json!({ "first": "main", "games": 400, "second": "new-eval" }),
+        ),
+        (
+            "sprt main dev at the long time control, 60 s + 0.6 s",
+            Intent::Sprt,
+            json!({ "limit": "60+0.6", "new": "main", "old": "dev" }),
+        ),
+        (
+            "sprt main dev and use eight threads I mean concurrency eight",
+            Intent::Sprt,
+            json!({ "jobs": 8, "new": "main", "old": "dev" }),
+        ),
+        ("name 12 lmr-final", Intent::DescribeRun, json!({ "name": "lmr-final", "run": "12" })),
+        ("Open the page of run 23", Intent::OpenPage, json!({ "run": "23" })),
+        (
+            "get me out of this board and over to the list of runs",
+            Intent::OpenPage,
+            json!({ "page": "runs" }),
+        ),
+        (
+            "set the engine's Elo to 2150 for the rest of the game",
+            Intent::SetLevel,
+            json!({ "level": 8, "rating": 2150 }),
+        ),
+        ("no castling for black", Intent::EditPosition, json!({ "rights": "-kq" })),
+        (
+            "analyse with ethereal to depth 30, 5 principal variations",
+            Intent::EngineOn,
+            json!({ "engine": "ethereal", "limit": "depth=30", "lines": 5 }),
+        ),
+        (
+            "analyse with ethereal to depth 30, only the main line",
+            Intent::EngineOn,
+            json!({ "engine": "ethereal", "limit": "depth=30", "lines": 1 }),
+        ),
+        (
+            "undo everything back to where I pushed d4",
+            Intent::TakeBack,
+            json!({ "side": "white", "to": "d4" }),
+        ),
+    ] {
+        assert_eq!(read(text), (intent, slots), "{text}");
+    }
+    // How old somebody is, is no level.
+    let easier = understand("My student is only nine, make it easier", &Context::default());
+    assert_eq!(easier.slots.get("level"), Some(&json!("lower")), "{easier:?}");
+}
