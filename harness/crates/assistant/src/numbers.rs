@@ -128,6 +128,10 @@ fn grouped_at(words: &[String], start: usize) -> Option<Number> {
     }
     let groups = words[start + 1..].iter().take_while(|word| word.len() == 3 && is_digits(word));
     let groups: Vec<&str> = groups.map(String::as_str).collect();
+    // "100 960 games" are of Chess960.
+    if groups.contains(&"960") {
+        return None;
+    }
     let end = start + 1 + groups.len();
     let before = start.checked_sub(1).map(|at| words[at].as_str());
     let behind = words.get(end).map(String::as_str);
@@ -408,6 +412,7 @@ mod tests {
             ("12 050 games", 12_050.0, 2),
             ("7 500 nodes", 7_500.0, 2),
             ("7 500", 7.0, 1),
+            ("100 960 games", 100.0, 1),
             ("5 200 000", 5_200_000.0, 3),
             ("twenty first move", 21.0, 2),
             ("twenty second move", 22.0, 2),
