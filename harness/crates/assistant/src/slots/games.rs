@@ -126,9 +126,32 @@ impl Filler<'_> {
         let is_player = |token: &&Tagged| matches!(token.text.as_str(), "{engine}" | "{rev}");
         let loses = |token: &&Tagged| {
             let before = |by: usize| token.from.checked_sub(by).map_or("", |at| self.word(at));
+            // "Weiss managed to lose", "HEAD was beaten".
+            let is_filler = |at: &usize| {
+                matches!(
+                    self.word(*at),
+                    "managed"
+                        | "manage"
+                        | "manages"
+                        | "to"
+                        | "came"
+                        | "come"
+                        | "was"
+                        | "got"
+                        | "has"
+                        | "had"
+                        | "have"
+                        | "could"
+                        | "went"
+                        | "ended"
+                        | "up"
+                        | "and"
+                )
+            };
+            let verb = (token.to..token.to + 3).find(|at| !is_filler(at)).unwrap_or(token.to);
             matches!(
-                self.word(token.to),
-                "lose" | "loses" | "lost" | "crushed" | "beaten" | "mated"
+                self.word(verb),
+                "losing" | "lose" | "loses" | "lost" | "crushed" | "beaten" | "mated"
             ) || (before(1) == "by" && before(2) == "lost")
         };
         let mut players = self.sentence.tagged.iter().filter(is_player);
@@ -151,6 +174,7 @@ impl Filler<'_> {
             && let Some(loser) = players.find(loses).cloned()
         {
             self.mark(loser.from..loser.to);
+            self.has(&["beaten", "crushed", "mated"]);
             let name = match loser.text.as_str() {
                 "{rev}" => Some(self.revision(&loser)),
                 _ => self.engine_of(&loser),

@@ -67,6 +67,13 @@ fn one_game_is_found_by_what_it_is() {
     let lost = read("why did weiss lose the shortest one it lost in run twelve?");
     let slots = json!({ "player": "weiss", "result": "lost", "run": "12", "sort": "plies" });
     assert_eq!(lost, (Intent::WhyLost, slots));
+    for (text, player) in [
+        ("explain to me how weiss managed to lose game 4 of run 12", "weiss"),
+        ("run 12, game 4, HEAD was beaten, tell me why", "HEAD"),
+    ] {
+        let slots = json!({ "game": 4, "player": player, "run": "12" });
+        assert_eq!(read(text), (Intent::WhyLost, slots), "{text}");
+    }
     let numbered = read("why was 19/204 lost?");
     assert_eq!(numbered, (Intent::WhyLost, json!({ "game": 204, "run": "19" })));
 }
