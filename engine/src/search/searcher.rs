@@ -86,12 +86,29 @@ impl<P: Params, E: Evaluator + Send> Searcher<P, E> {
     /// Replaces the transposition table by an empty one of `hash_mib` MiB.
     ///
     /// # Errors
-    /// When memory does not suffice; the table then has the minimum size.
+    /// When memory does not suffice; the table then has the size it had, or the minimum size.
     pub fn resize_hash(&mut self, hash_mib: usize) -> Result<(), TryReserveError> {
+        let before = self.hash_mib();
         // Free the old table first, so that both never exist at once.
         self.tt = TranspositionTable::new(0);
-        self.tt = TranspositionTable::allocate(hash_mib, self.threads.len())?;
-        Ok(())
+        let threads = self.threads.len();
+        match TranspositionTable::allocate(hash_mib, threads) {
+            Ok(table) => {
+                self.tt = table;
+                Ok(())
+            }
+            Err(error) => {
+                if let Ok(table) = TranspositionTable::allocate(before, threads) {
+                    self.tt = table;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Size of the transposition table in MiB.
+    pub fn hash_mib(&self) -> usize {
+        self.tt.mib()
     }
 
     /// Clears the transposition table.

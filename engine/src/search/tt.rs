@@ -154,6 +154,11 @@ impl TranspositionTable {
         Ok(TranspositionTable { buckets, age: 0 })
     }
 
+    /// Its size in MiB, at least 1.
+    pub fn mib(&self) -> usize {
+        (size_of_val(self.buckets.as_slice()) >> 20).max(1)
+    }
+
     /// Clears the table with this number of threads.
     pub fn clear(&mut self, threads: usize) {
         in_chunks(&mut self.buckets, threads, |chunk| chunk.fill_with(Bucket::default));

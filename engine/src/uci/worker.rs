@@ -60,7 +60,8 @@ impl<P: Tunable> Worker<P> {
         let output = self.output.clone();
         self.send(move |searcher| {
             if searcher.resize_hash(mib).is_err() {
-                output.info(&format!("there is no memory for Hash {mib}; it is 1 now"));
+                let kept = searcher.hash_mib();
+                output.info(&format!("there is no memory for Hash {mib}; it is {kept} now"));
             }
         });
     }

@@ -12,7 +12,8 @@
 //! | 4, n | length of a note in UTF-8 on where the network comes from, and the note |
 //! | ... | the layers, those of [`Shape::layers`], each its weights and then its biases |
 
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use super::file_error::{FileError, VERSION};
@@ -23,6 +24,8 @@ use super::shape::Shape;
 /// How every file begins.
 pub const MAGIC: [u8; 8] = *b"TENCHNET";
 const NAME_BYTES: usize = 16;
+/// What of a file shows whether it is a network.
+const HEAD_BYTES: u64 = 1 << 12;
 /// Longer notes are not written; a longer one in a file is damage.
 const MAX_NOTE: usize = 1 << 16;
 
@@ -41,12 +44,16 @@ impl Network {
     /// # Errors
     /// As [`Network::read`].
     pub fn read_with_note(path: &Path) -> Result<(Network, String), FileError> {
-        let bytes = fs::read(path)
-            .map_err(|source| FileError::Unreadable { path: path.to_owned(), source })?;
-        if bytes.trim_ascii_start().starts_with(b"{") {
-            return Network::from_json(&bytes);
+        let unreadable = |source| FileError::Unreadable { path: path.to_owned(), source };
+        let mut file = File::open(path).map_err(unreadable)?;
+        let mut bytes = Vec::new();
+        file.by_ref().take(HEAD_BYTES).read_to_end(&mut bytes).map_err(unreadable)?;
+        let is_json = bytes.trim_ascii_start().starts_with(b"{");
+        // A device may have no end: what is no network is not read on.
+        if is_json || bytes.starts_with(&MAGIC) {
+            file.read_to_end(&mut bytes).map_err(unreadable)?;
         }
-        Network::from_bytes(&bytes)
+        if is_json { Network::from_json(&bytes) } else { Network::from_bytes(&bytes) }
     }
 
     /// The network in the content of a file, and the note on where it comes from.

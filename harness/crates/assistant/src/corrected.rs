@@ -303,7 +303,7 @@ fn recounted(words: &[String], marker: usize, end: usize) -> Option<[Range<usize
     let behind = value(end + 1).filter(|_| is_noun(end));
     let (again, _) = behind.or_else(|| value(end).filter(|(_, count)| is_noun(end + count)))?;
     let is_same = before == again && is_noun(from + count);
-    is_same.then(|| [from..marker, marker..end])
+    is_same.then_some([from..marker, marker..end])
 }
 
 /// Methods of tuning, which replace each other.

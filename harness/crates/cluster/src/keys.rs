@@ -159,7 +159,12 @@ mod tests {
         assert_ne!(first.public(), second.public());
         let public = first.public();
         drop(first);
-        assert_eq!(WorkerKey::of_folder(&shared).unwrap().public(), public);
+        // A program that another test is just starting has the lock for a moment, too.
+        let is_first = |_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            WorkerKey::of_folder(&shared).unwrap().public() == public
+        };
+        assert!((0..100).any(is_first));
         fs::write(&file, "no key").unwrap();
         assert!(WorkerKey::of_file(&file).is_err());
     }

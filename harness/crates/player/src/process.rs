@@ -10,7 +10,7 @@ use shakmaty::uci::UciMove;
 
 use super::child::{Child, StartSettings};
 use super::info::OddInfos;
-use super::options::{self, DeclaredOption};
+use super::options::{self, DeclaredOption, OptionKind};
 use super::transcript::Transcript;
 use super::uci::{self, Message, PositionCommand};
 use super::wire::Deadline;
@@ -340,7 +340,16 @@ impl Player for UciProcess {
         let command = |(name, value): (&String, &String)| {
             options::set_option_command(&self.declared, name, value)
         };
-        let commands: Result<String, _> = options.iter().map(command).collect();
+        // Buttons and numbers of threads come first: a button may set others back, and a table is best cleared by all threads.
+        let is_button = |name: &str| {
+            let mut declared = self.declared.iter();
+            declared.any(|option| {
+                option.name.eq_ignore_ascii_case(name) && matches!(option.kind, OptionKind::Button)
+            })
+        };
+        let mut options: Vec<(&String, &String)> = options.iter().collect();
+        options.sort_by_key(|(name, _)| (!is_button(name), !name.eq_ignore_ascii_case("Threads")));
+        let commands: Result<String, _> = options.into_iter().map(command).collect();
         let commands =
             commands.map_err(|error| self.child.fault_of(FaultKind::Setting, error.to_string()))?;
         self.synchronise(&commands)

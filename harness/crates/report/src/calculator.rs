@@ -95,7 +95,9 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     lines.extend(wdl.map(|wdl| ("Results", wdl.to_string())));
     lines.extend(summary.score.map(|score| ("Score", percent(score))));
     lines.push(("Elo", or_reason(summary.elo.map(|elo| format!("{elo}  (95 %)")))));
-    lines.push(("nElo", or_reason(summary.nelo.map(|nelo| format!("{nelo}  (95 %)")))));
+    let nelo = summary.nelo.map(|nelo| format!("{nelo}  (95 %)"));
+    // The reason has a bound in Elo.
+    lines.push(("nElo", nelo.unwrap_or_else(|| "-".to_owned())));
     let regularised = summary.nelo.filter(|nelo| nelo.method == Method::Dirichlet);
     lines.extend(regularised.map(|nelo| ("Plain nElo", plain_text(summary, nelo.plain))));
     lines.extend(summary.los.map(|los| ("LOS", percent(los))));

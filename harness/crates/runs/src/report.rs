@@ -353,6 +353,19 @@ fn suite_so_far(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportEr
     Ok(SuiteReport { first, others: summaries.collect() })
 }
 
+/// The results of a suite that is running, each engine with the number of all positions instead of those searched so far.
+///
+/// # Errors
+/// When the ledger cannot be read.
+pub fn running_suite(ledger: &Ledger, run: &RunFacts) -> Result<SuiteReport, ReportError> {
+    let facts: SuiteFacts = facts(run)?;
+    let mut report = suite_so_far(ledger, run)?;
+    for summary in std::iter::once(&mut report.first).chain(&mut report.others) {
+        summary.positions = facts.positions;
+    }
+    Ok(report)
+}
+
 /// Writes the games of a run one after the other; `false` if the format is none of games.
 ///
 /// # Errors

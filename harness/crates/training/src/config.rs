@@ -8,6 +8,7 @@ use thiserror::Error;
 
 pub use super::network_config::NetworkConfig;
 use super::ramp::{Ramp, Scale};
+use super::schedule::FRESH_RATES;
 use harness_base::yaml;
 use harness_data::config::{self, ConfigError, Rule, within};
 use harness_data::dataset::Labels;
@@ -165,6 +166,11 @@ impl Learning {
         self.blend.min() == 1.0 && self.td_lambda.max() == 0.0
     }
 
+    /// Whether labels have results beside scores, so that scores alone choose the epoch.
+    pub fn scores_decide(&self) -> bool {
+        self.blend.max() > 0.0 && !self.is_by_scores_alone()
+    }
+
     /// Whether a scale is to be fitted to the data.
     pub fn fits_scale(&self) -> bool {
         [self.score_scale, self.result_scale].iter().flatten().any(|scale| scale.fixed().is_none())
@@ -194,7 +200,13 @@ impl Learning {
             within("epochs", epochs.unwrap_or(1).into(), 1.0, 1e6),
             within("batch", batch as f64, 16.0, 1e6),
             within("learning_rate", learning_rate.unwrap_or(1.0), 1e-9, 1.0),
-            within("final_rate", final_rate.unwrap_or(0.0), 0.0, learning_rate.unwrap_or(1.0)),
+            // No rate that is chosen is higher than the one of random weights.
+            within(
+                "final_rate",
+                final_rate.unwrap_or(0.0),
+                0.0,
+                learning_rate.unwrap_or(FRESH_RATES[0]),
+            ),
             within("weight_decay", weight_decay, 0.0, 1.0),
             within("jobs", self.jobs as f64, 1.0, 256.0),
         ];
@@ -380,6 +392,8 @@ mod tests {
         assert_eq!(scales, [Some(Scale::Fixed(300.0)), Some(Scale::Fixed(235.0))]);
         assert!(read("blend: 1\n").is_by_scores_alone() && !read("blend: 1\n").fits_scale());
         assert!(!read("td_lambda: [0, 0.5]\n").is_by_scores_alone());
+        // Of results alone there are no scores.
+        assert!(read("blend: 0.5\n").scores_decide() && !read("blend: 0\n").scores_decide());
     }
 
     #[test]
@@ -408,6 +422,7 @@ mod tests {
             ("data: [a]\ntd_lambda: 1.5\n", "td_lambda"),
             ("data: [a]\nlearning_rate: .nan\n", "learning_rate"),
             ("data: [a]\nlearning_rate: 0.1\nfinal_rate: 0.5\n", "final_rate"),
+            ("data: [a]\nfinal_rate: 0.5\n", "final_rate"),
             ("data: [a]\nepochs: 0\n", "epochs"),
             ("data: [a]\nbatch: 0\n", "batch"),
             ("data: [a]\nvalidation: 0\n", "validation"),

@@ -20,7 +20,7 @@ const FRESH_POSITIONS: f64 = 40.0;
 const FRESH_STEPS: f64 = 6_000.0;
 const FRESH_EPOCHS_OF_FEW: f64 = 60.0;
 /// Rates of the first step and of the last, from random weights.
-const FRESH_RATES: [f64; 2] = [1e-3, 3e-5];
+pub const FRESH_RATES: [f64; 2] = [1e-3, 3e-5];
 /// Rate of the last step of a training from a network.
 const WARM_LAST_RATE: f64 = 1e-5;
 /// Steps of the warm-up, unless they are more than a twentieth of all.

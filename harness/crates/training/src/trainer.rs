@@ -211,8 +211,7 @@ impl<'a> Trainer<'a> {
     /// Whether labels have more parts than scores, which alone choose the epoch then. Without scores
     /// there are results alone.
     fn scores_decide(&self) -> bool {
-        let labels = self.config.learning.labels(&self.config.network);
-        labels.needs_score && !self.config.learning.is_by_scores_alone()
+        self.config.learning.scores_decide()
     }
 
     /// Computes the weights of the network where they are sums; whether they are.

@@ -48,7 +48,7 @@ const PLAY_OPTIONS: [(PlayOption, &str); 5] = [
          networkdelay2 delay minimumthinkingtime minthinkingtime maxthinkingtime slowmover nodestime \
          movetime movestime timemargin safetymargin timesafety timeusage timefactor reservetime \
          emergencymovehorizon emergencybasetime emergencymovetime nps npslimit nodelimit maxnodes \
-         maxdepth depthlimit searchdepth minsearchtime resigntime slowdown speed",
+         maxdepth depthlimit searchdepth searchtime searchnodes thinktime minsearchtime resigntime slowdown speed",
     ),
     (
         PlayOption::Strength,
@@ -74,7 +74,7 @@ const PLAY_OPTIONS: [(PlayOption, &str); 5] = [
 ];
 
 /// Words that make an option one of play wherever they stand in its name.
-const PLAY_WORDS: [(PlayOption, &str); 9] = [
+const PLAY_WORDS: [(PlayOption, &str); 12] = [
     (PlayOption::Strength, "skill"),
     (PlayOption::Strength, "contempt"),
     (PlayOption::Strength, "handicap"),
@@ -82,6 +82,9 @@ const PLAY_WORDS: [(PlayOption, &str); 9] = [
     (PlayOption::Book, "experience"),
     (PlayOption::Resource, "syzygy"),
     (PlayOption::Resource, "tablebase"),
+    (PlayOption::Resource, "threads"),
+    (PlayOption::Resource, "cache"),
+    (PlayOption::Resource, "bitbases"),
     (PlayOption::Interface, "debug"),
     (PlayOption::Time, "overhead"),
 ];
@@ -116,4 +119,25 @@ fn words(name: &str) -> Vec<String> {
         rest = from_word(&rest[word.len()..]);
     }
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_for_the_user_of_an_engine_are_told_from_its_parameters() {
+        for (name, reason) in [
+            ("Number of Threads", PlayOption::Resource),
+            ("Bitbases Cache Size", PlayOption::Resource),
+            ("Search Time", PlayOption::Time),
+            ("Search Depth", PlayOption::Time),
+            ("Move Overhead", PlayOption::Time),
+        ] {
+            assert_eq!(play_option(name), Some(reason), "{name}");
+        }
+        for name in ["Material", "ThreatByPawn", "LMRBase", "HashMoveBonus", "SEEQuiet"] {
+            assert_eq!(play_option(name), None, "{name}");
+        }
+    }
 }

@@ -155,3 +155,16 @@ fn the_seed_is_printed_and_gives_the_same_games() {
     assert!(other.stdout.contains("Seed  | 77 ("), "{}", other.stdout);
     assert_ne!(starts(&bench.pgn()), openings);
 }
+
+#[test]
+fn a_button_is_pressed_before_the_options_that_it_may_set_back() {
+    let bench = Bench::new(&[("a", "")]);
+    let yaml = std::fs::read_to_string(bench.path().join("harness.yaml")).unwrap();
+    let second = "  b: { cmd: ./mock, options: { Hash: 32, Clear Hash: '', Move Overhead: 5 } }\n";
+    std::fs::write(bench.path().join("harness.yaml"), yaml + second).unwrap();
+    bench.json("match a b --nodes 10 --games 2 --max-moves 3 --jobs 1 --log-uci");
+    let log = read(&bench, "b.log");
+    let sent = log.lines().filter_map(|line| line.split_once("setoption name "));
+    let sent: Vec<&str> = sent.map(|(_, option)| option).collect();
+    assert_eq!(sent[..3], ["Clear Hash", "Hash value 32", "Move Overhead value 5"], "{sent:?}");
+}

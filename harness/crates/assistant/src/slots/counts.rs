@@ -280,7 +280,7 @@ impl Filler<'_> {
         if count == 1 { self.number(of) } else { None }
     }
 
-    /// "My student is only nine": how old somebody is.
+    /// "My student is only nine": the age of a person.
     fn is_age(&self, number: &Tagged) -> bool {
         let is_filler = |at: &usize| matches!(self.word(*at), "only" | "just" | "now" | "already");
         let fillers = (0..number.from).rev().take_while(is_filler).count();

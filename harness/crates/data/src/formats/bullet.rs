@@ -16,6 +16,7 @@ use super::board::{Pieces, ROLES, game_score, labels, squares_of};
 use super::bytes;
 use super::error::RecordError;
 use super::format::{Format, Items, Reads, Spec, Writes};
+use super::neighbours::in_games;
 use crate::record::{Record, number_of, score_of};
 use harness_stats::GameScore;
 
@@ -27,7 +28,7 @@ pub const FORMAT: Format = Format(&Spec {
         "bulletformat",
         &["bin", "bullet", "data"],
         Reads::Records(|path, source| {
-            bytes::records(path, source, |bytes, game| Packed(*bytes).checked()?.record(game))
+            in_games(bytes::records(path, source, |bytes| Packed(*bytes).checked()?.record(0)))
         }),
         Writes::records(|record, sink| sink.write_all(&pack(record)?.0)),
     )
@@ -215,7 +216,7 @@ fn misplaced(what: &str, square: u8) -> RecordError {
 
 /// Reads records as they are, checked by [`Packed::check`]; `path` names the file in errors.
 pub fn packed<'a>(path: &str, source: impl Read + Send + 'a) -> Items<'a, Packed> {
-    bytes::records(path, source, |bytes, _| Packed(*bytes).checked())
+    bytes::records(path, source, |bytes| Packed(*bytes).checked())
 }
 
 /// Packs a record.

@@ -5,21 +5,17 @@ use std::io::{BufRead, BufReader, ErrorKind, Read};
 use super::error::{FormatError, Place, RecordError};
 use super::format::{Items, fused};
 
-/// Records per block: neighbours in an unshuffled file mostly come from one game.
-pub const BLOCK: u64 = 64;
-
-/// Records of `N` bytes, one after the other. `parse` gets the bytes and the number of the block,
-/// which stands for the game.
+/// Records of `N` bytes, one after the other.
 pub fn records<'a, const N: usize, T>(
     path: &str,
     source: impl Read + Send + 'a,
-    parse: impl Fn(&[u8; N], u64) -> Result<T, RecordError> + Send + 'a,
+    parse: impl Fn(&[u8; N]) -> Result<T, RecordError> + Send + 'a,
 ) -> Items<'a, T> {
     let mut bytes = Bytes::new(path, source);
     let blocks = (0..).map_while(move |number| {
         let at = bytes.offset();
         let parsed = bytes.block::<N>().transpose()?.and_then(|block| {
-            let record = parse(&block, 1 + number / BLOCK);
+            let record = parse(&block);
             record.map_err(|error| bytes.bad(at, format!("record {}: {error}", number + 1)))
         });
         Some(parsed)

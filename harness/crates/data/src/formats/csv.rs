@@ -21,8 +21,8 @@ pub const FORMAT: Format = Format(&Spec::new(
     &["csv"],
     Reads::Records(|path, source| {
         let mut columns: Option<Columns> = None;
-        lines::records(path, source, move |line, game| match &columns {
-            Some(columns) => parse(line, columns, game).map(Some),
+        lines::records(path, source, move |line| match &columns {
+            Some(columns) => parse(line, columns).map(Some),
             None => {
                 columns = Some(header(line)?);
                 Ok(None)
@@ -76,7 +76,7 @@ fn push(fields: &mut [String], letter: char) {
 }
 
 /// Reads a line.
-fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, RecordError> {
+fn parse(line: &str, columns: &Columns) -> Result<Record, RecordError> {
     let fields = fields(line);
     let field = |column: usize| match columns.0[column] {
         None => Ok(""),
@@ -90,7 +90,7 @@ fn parse(line: &str, columns: &Columns, game: u64) -> Result<Record, RecordError
         let read = (!text.is_empty()).then(|| text.parse());
         read.transpose().map_err(|_| unreadable(text, COLUMNS[column]))
     };
-    let mut record = labelled(field(0)?, field(1)?, field(2)?, game)?;
+    let mut record = labelled(field(0)?, field(1)?, field(2)?)?;
     if let Some(ply) = number(3)? {
         record.ply = Some(ply.min(u16::MAX.into()) as u16);
     }

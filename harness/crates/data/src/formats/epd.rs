@@ -16,15 +16,15 @@ use harness_stats::GameScore;
 
 /// Reads lines of EPD, of `FEN | score | result`, and of a FEN with a result behind it.
 pub(super) const READS: Reads = Reads::Records(|path, source| {
-    lines::records(path, source, |line, game| {
+    lines::records(path, source, |line| {
         // Bars within the operations of EPD are text.
         let position = line.split([';', '"']).next().unwrap_or(line);
         if position.contains('|') {
-            with_bars(line, game)
-        } else if let Some(record) = with_result(line, game) {
+            with_bars(line)
+        } else if let Some(record) = with_result(line) {
             record
         } else {
-            parse(line, game)
+            parse(line)
         }
         .map(Some)
     })
@@ -34,7 +34,7 @@ pub(super) const READS: Reads = Reads::Records(|path, source| {
 pub const FORMAT: Format = Format(&Spec::new("EPD", &["epd"], READS, Writes::records(write)));
 
 /// Parses a line; unknown operations are ignored.
-fn parse(text: &str, game: u64) -> Result<Record, RecordError> {
+fn parse(text: &str) -> Result<Record, RecordError> {
     let wrong = |error: LineError| RecordError::Line {
         column: 1 + text[..error.span.start].chars().count(),
         what: error.what,
@@ -45,7 +45,7 @@ fn parse(text: &str, game: u64) -> Result<Record, RecordError> {
     let fen = line.fen().map_err(wrong)?;
     let result = operand("c9");
     let result = if is_comment(&result) { "" } else { &result };
-    let mut record = labelled(&fen, &operand("ce"), result, game)?;
+    let mut record = labelled(&fen, &operand("ce"), result)?;
     record.score = record.score.map(|score| score.for_white(record.position.side()));
     let depth = operand("acd");
     if !depth.is_empty() {

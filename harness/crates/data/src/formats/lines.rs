@@ -4,9 +4,9 @@ use std::io::{BufReader, Read};
 
 use engine::board::Position;
 
-use super::bytes::BLOCK;
 use super::error::{FormatError, Place, RecordError};
-use super::format::{Records, fused};
+use super::format::Records;
+use super::neighbours::in_games;
 use crate::record::{Record, counted_ply, score_of};
 use harness_base::input::{MAX_LINE, read_line};
 use harness_base::text::{TextSource, decode};
@@ -14,21 +14,21 @@ use harness_notation::epd;
 use harness_player::Score;
 use harness_stats::GameScore;
 
-/// Parses a line with the number of its game; `None` for a header.
-type Parse<'a> = dyn FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a;
+/// Parses a line; `None` for a header.
+type Parse<'a> = dyn FnMut(&str) -> Result<Option<Record>, RecordError> + Send + 'a;
 
 /// Reads records one after the other; empty lines and comments (`#`) are skipped. `path` names the
 /// file in errors.
 pub fn records<'a>(
     path: &str,
     source: impl Read + Send + 'a,
-    parse: impl FnMut(&str, u64) -> Result<Option<Record>, RecordError> + Send + 'a,
+    parse: impl FnMut(&str) -> Result<Option<Record>, RecordError> + Send + 'a,
 ) -> Records<'a> {
     let source = BufReader::with_capacity(1 << 16, TextSource::new(source));
     let path = path.to_owned();
     let parse = Box::new(parse);
-    let mut reader = Reader { path, source, parse, line: 0, records: 0, text: Vec::new() };
-    fused(std::iter::from_fn(move || reader.record().transpose()))
+    let mut reader = Reader { path, source, parse, line: 0, text: Vec::new() };
+    in_games(Box::new(std::iter::from_fn(move || reader.record().transpose())))
 }
 
 struct Reader<'a, R> {
@@ -36,7 +36,6 @@ struct Reader<'a, R> {
     source: BufReader<TextSource<R>>,
     parse: Box<Parse<'a>>,
     line: u64,
-    records: u64,
     text: Vec<u8>,
 }
 
@@ -62,9 +61,8 @@ impl<R: Read> Reader<'_, R> {
             }
             let line = decode(&self.text);
             let Some(content) = epd::content(&line) else { continue };
-            let parsed = (self.parse)(content.trim(), 1 + self.records / BLOCK);
+            let parsed = (self.parse)(content.trim());
             if let Some(record) = parsed.map_err(|error| self.bad(error.to_string()))? {
-                self.records += 1;
                 return Ok(Some(record));
             }
         }
@@ -77,11 +75,11 @@ pub fn unreadable(text: &str, what: &'static str) -> RecordError {
 }
 
 /// Parses `FEN | score | result` and `FEN | result`. A whole number alone may be either, and is refused.
-pub fn with_bars(line: &str, game: u64) -> Result<Record, RecordError> {
+pub fn with_bars(line: &str) -> Result<Record, RecordError> {
     let fields: Vec<&str> = line.split('|').map(str::trim).collect();
     match fields[..] {
-        [fen, score, result] => labelled(fen, score, result, game),
-        [fen, result] if result.parse::<i64>().is_err() => labelled(fen, "", result, game),
+        [fen, score, result] => labelled(fen, score, result),
+        [fen, result] if result.parse::<i64>().is_err() => labelled(fen, "", result),
         _ => Err(RecordError::Fields(fields.len())),
     }
 }
@@ -89,7 +87,7 @@ pub fn with_bars(line: &str, game: u64) -> Result<Record, RecordError> {
 /// Parses a FEN with a result for White behind it, as in data sets for Texel tuning: `FEN [0.5]`, `FEN;0.5`, and
 /// `FEN [0.5] 35` with a score for the side to move (A. Grant, Ethereal, `texel.c` before 2019). `None` if the line has
 /// no such form.
-pub fn with_result(line: &str, game: u64) -> Option<Result<Record, RecordError>> {
+pub fn with_result(line: &str) -> Option<Result<Record, RecordError>> {
     let (fen, result, score) = match line.split_once('[') {
         Some((fen, behind)) => {
             let (result, score) = behind.split_once(']')?;
@@ -103,7 +101,7 @@ pub fn with_result(line: &str, game: u64) -> Option<Result<Record, RecordError>>
     if fen.contains(['"', ';']) || GameScore::of_text(result).is_none() {
         return None;
     }
-    let record = labelled(fen.trim(), score, result, game).map(|record| Record {
+    let record = labelled(fen.trim(), score, result).map(|record| Record {
         score: record.score.map(|score| score.for_white(record.position.side())),
         ..record
     });
@@ -111,14 +109,14 @@ pub fn with_result(line: &str, game: u64) -> Option<Result<Record, RecordError>>
 }
 
 /// A position with score and result, both for White; each may be empty.
-pub fn labelled(fen: &str, score: &str, result: &str, game: u64) -> Result<Record, RecordError> {
+pub fn labelled(fen: &str, score: &str, result: &str) -> Result<Record, RecordError> {
     let position = Position::from_fen(fen)?;
     let game_score = |text| GameScore::of_text(text).ok_or_else(|| unreadable(text, "result"));
     Ok(Record {
         score: (!score.is_empty()).then(|| score_in(score)).transpose()?,
         result: (!result.is_empty()).then(|| game_score(result)).transpose()?,
         ply: counted_ply(&position),
-        ..Record::bare(position, game)
+        ..Record::bare(position, 0)
     })
 }
 

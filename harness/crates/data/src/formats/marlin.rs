@@ -11,6 +11,7 @@ use super::board::{self, Label, SIZE, game_score, labels};
 use super::bytes;
 use super::error::RecordError;
 use super::format::{Format, Reads, Sink, Spec, Writes};
+use super::neighbours::in_games;
 use crate::record::{Record, counted_ply, number_of, score_of};
 
 /// The format.
@@ -19,19 +20,19 @@ pub const FORMAT: Format = Format(&Spec {
     ..Spec::new(
         "marlinformat",
         &["marlin"],
-        Reads::Records(|path, source| bytes::records(path, source, unpack)),
+        Reads::Records(|path, source| in_games(bytes::records(path, source, unpack))),
         Writes::records(write),
     )
 });
 
-fn unpack(block: &[u8; SIZE], game: u64) -> Result<Record, RecordError> {
+fn unpack(block: &[u8; SIZE]) -> Result<Record, RecordError> {
     let (position, label) = board::unpack(block)?;
     Ok(Record {
         score: Some(score_of(label.score)),
         result: Some(game_score(label.result.into())?),
         ply: counted_ply(&position),
         depth: label.extra,
-        ..Record::bare(position, game)
+        ..Record::bare(position, 0)
     })
 }
 

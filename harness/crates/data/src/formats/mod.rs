@@ -15,6 +15,7 @@ pub mod hdf5;
 pub mod leela;
 mod lines;
 pub mod marlin;
+mod neighbours;
 #[cfg(test)]
 mod one_answer;
 mod reader;

@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 use super::running::Running;
 use crate::gate;
 use crate::heads::{PlanHead, or_unknown, read_head};
-use crate::report::{self, ReportError, suite_report};
+use crate::report::{self, ReportError, running_suite, suite_report};
 use crate::suite::{self, Event, SuiteOutcome, SuiteRun};
 use harness_base::failure::{Exit, Failure};
 use harness_base::session::Session;
@@ -31,7 +31,7 @@ pub const KIND: Kind = Kind {
     so_far: |ledger, run| Ok(json!(suite_report(ledger, run)?)),
     page: report::page_of_suite,
     report: report::of_suite,
-    running: Running::Page(|ledger, run, _| Ok(suite_positions(&suite_report(ledger, run)?))),
+    running: Running::Page(|ledger, run, _| Ok(suite_positions(&running_suite(ledger, run)?))),
     comparison,
     history: Some(Measured { add: gate::Commits::add_suite, counts_unfinished: false }),
     plays_elsewhere: true,

@@ -24,7 +24,7 @@ pub fn summary(outcome: &TrainOutcome, config: &Config) -> TrainingSummary {
         validation_set: positions.validation as u64,
         train_loss: loss.train,
         validation_loss: loss.validation,
-        scores_loss: (!config.learning.is_by_scores_alone()).then_some(loss.scores),
+        scores_loss: loss.scores.filter(|_| config.learning.scores_decide()),
         material_loss: loss.material,
         start_loss: loss.start,
         epoch: trained.epoch,

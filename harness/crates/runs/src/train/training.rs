@@ -155,8 +155,9 @@ pub struct Losses {
     pub train: f64,
     /// Validation loss.
     pub validation: f64,
-    /// Validation loss by the positions' own scores alone.
-    pub scores: f64,
+    /// Validation loss by the positions' own scores alone; none where labels are results alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<f64>,
     /// Material baseline: the validation loss by piece values alone.
     pub material: f64,
     /// Validation loss of the network that the training started from, by scores alone, too.
@@ -239,7 +240,7 @@ pub fn train(
         loss: Losses {
             train: best.train,
             validation: best.validation,
-            scores: best.scores,
+            scores: (config.learning.blend.max() > 0.0).then_some(best.scores),
             material,
             start: start_loss,
         },

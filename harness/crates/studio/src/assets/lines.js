@@ -136,6 +136,8 @@ export class Analysis {
       this.#showBar(best);
       this.#page.found(best);
     }
+    // Where the game is over, there is nothing to be worth.
+    this.#bar.hidden = !best && engines.every(({ error }) => error);
     this.#page.setArrows("engine", engines.flatMap((engine) => (engine.lines[0]?.moves[0] ? [{ uci: engine.lines[0].moves[0].uci, kind: "best" }] : [])));
     this.#host.replaceChildren(...engines.map((engine) => this.#engine(engine)));
     document.dispatchEvent(new CustomEvent("tench:lines"));

@@ -12,9 +12,9 @@ const SIGNS = {
   239: "⇔", 240: "⇗", 242: "⟫", 243: "⟪", 244: "✕", 245: "⊥",
 };
 
-// The sign of a glyph without one of its own says its number in words.
+// The sign of a glyph without one of its own says its number in words. Only what says how good a move is, is written to it.
 export function signsOf(nags = []) {
-  return nags.map((nag) => SIGNS[nag] ?? ` (note ${nag})`).join(" ");
+  return nags.map((nag, place) => `${nag < 10 && place === 0 ? "" : " "}${SIGNS[nag] ?? `(note ${nag})`}`).join("");
 }
 
 // A result as tables show it.

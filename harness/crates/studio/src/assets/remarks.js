@@ -77,7 +77,7 @@ export class Remarks {
     for (const nag of nags) {
       if (!(await this.#page.act("nag", { node: node.id, nag }))) return false;
     }
-    return ask.say(`${node.san} without ${signsOf(nags)}`);
+    return ask.say(`${node.san} without ${signsOf(nags).trim()}`);
   }
 
   // Writes or removes the comment at a move. One that is there stays before what is written.

@@ -44,7 +44,7 @@ impl State {
             Action::Comment(id, text) => self.tree.comment(id, &text)?,
             Action::Nag(id, nag) => self.tree.toggle_nag(id, nag)?,
             Action::Marks(id, marks) => self.tree.set_marks(id, marks)?,
-            Action::Tag(name, value) => self.tree.set_tag(&name, &value)?,
+            Action::Tag(name, value) => self.set_tag(&name, &value)?,
             Action::TakeBack(wanted) => self.take_back(wanted)?,
             Action::Resign(side) => self.resign(side)?,
             Action::Draw(side) => self.draw(side)?,
@@ -80,6 +80,21 @@ impl State {
             Action::Level(level) => self.set_level(level)?,
         }
         Ok(())
+    }
+
+    /// Sets a tag. The result of a game that is or was played here is that of its end.
+    fn set_tag(&mut self, name: &str, value: &str) -> Result<(), String> {
+        let is_result = name == "Result" && value != self.tree.result();
+        match &self.game {
+            Some(game) if is_result && game.over.is_none() => {
+                Err("the game goes on: resign or agree to a draw, and it has a result".to_owned())
+            }
+            Some(_) if is_result => Err(format!(
+                "this game was played here and ended {}: its result stays",
+                self.tree.result()
+            )),
+            _ => Ok(self.tree.set_tag(name, value)?),
+        }
     }
 
     /// Content of the board that would be lost, in words: "a game of 12 moves".
@@ -205,6 +220,19 @@ mod tests {
             let (game, tree) = state.running().expect("a game");
             game.play(tree, uci).expect("legal");
         }
+    }
+
+    #[test]
+    fn the_result_of_a_game_is_that_of_its_end() {
+        let mut state = state([None, None]);
+        let tag = |value: &str| Action::Tag("Result".to_owned(), value.to_owned());
+        assert!(state.act(tag("1-0")).is_err());
+        assert_eq!(state.act(tag("*")), Ok(()));
+        state.act(Action::Resign(Some(Color::Black))).expect("a game");
+        assert!(state.act(tag("0-1")).is_err());
+        assert_eq!(state.act(tag("1-0")), Ok(()));
+        state.game = None;
+        assert_eq!((state.act(tag("0-1")), state.tree.result()), (Ok(()), "0-1"));
     }
 
     #[test]

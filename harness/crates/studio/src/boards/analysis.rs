@@ -130,7 +130,8 @@ fn analyse(
     cancel: &Arc<Cancel>,
     tell: &Tell<'_>,
 ) -> Result<(), String> {
-    if question.position.is_game_over() {
+    if let Some(end) = end_of_game(&question.position) {
+        tell(&|view| view.error = Some(end.to_owned()));
         return Ok(());
     }
     let mut engine = engines.take(&engines.spec(name)?)?;
@@ -160,6 +161,17 @@ fn analyse(
         settle(engine, engines);
     }
     reply.map(drop).map_err(|error| error.to_string())
+}
+
+/// Why no engine can look at a position; `None` of one that goes on.
+fn end_of_game(position: &Chess) -> Option<&'static str> {
+    if position.is_checkmate() {
+        Some("checkmate: the game is over")
+    } else if position.is_stalemate() {
+        Some("stalemate: the game is over")
+    } else {
+        position.is_game_over().then_some("neither side can mate: the game is over")
+    }
 }
 
 /// Gives an engine back with one line, as games need it.

@@ -152,6 +152,11 @@ impl State {
     /// Content that is lost when a move is deleted, in a sentence: notes and variations, or more than a few moves; `None` where
     /// it needs no question.
     pub fn lost_by_deleting(&self, id: NodeId) -> Option<String> {
+        // Those of a game in progress stay, which needs no question.
+        let is_running = self.game.as_ref().is_some_and(|game| game.over.is_none());
+        if is_running && self.tree.main_line().contains(&id) {
+            return None;
+        }
         let mut line = 0;
         let mut at = Some(id);
         while let Some(id) = at {
@@ -296,8 +301,12 @@ mod tests {
         let lost = state.lost_by_taking_back(TakeBack::Moves(1));
         assert_eq!(lost.as_deref(), Some("1 move with notes and 1 half-move of variations"));
         assert_eq!(state.lost_by_deleting(other), None);
+        // The moves of a running game stay, which needs no question.
+        assert_eq!(state.lost_by_deleting(line[2]), None);
+        let game = state.game.take();
         let lost = state.lost_by_deleting(line[2]);
         assert_eq!(lost.as_deref(), Some("1 move with notes would be lost with these moves."));
+        state.game = game;
         state.act(Action::TakeBack(TakeBack::From(line[2]))).expect("a move");
         assert_eq!(state.tree.main_line(), line[..2]);
         // It is none of the game any more.

@@ -32,12 +32,19 @@ pub fn experiment(text: &str) -> Result<Imported, ErrorAt> {
         imported.options.insert(name, option_text(&value));
     }
     let value = |key: &str| flags.get(key).map(String::as_str);
-    let limit = match (value("move-time-ms"), value("nodes"), value("depth")) {
-        (Some(time), ..) => Some(format!("movetime={time}ms")),
-        (_, Some(nodes), _) => Some(format!("nodes={nodes}")),
-        (_, _, Some(depth)) => Some(format!("depth={depth}")),
-        _ => value("base-time-sec")
-            .map(|base| format!("tc={base}+{}", value("inc-time-sec").unwrap_or("0"))),
+    // Its greatest depth stands beside the clock; the usual one, 1000, limits nothing.
+    let depth = value("depth").filter(|depth| *depth != "1000");
+    let clock = value("base-time-sec")
+        .map(|base| format!("tc={base}+{}", value("inc-time-sec").unwrap_or("0")));
+    let limit = match (value("move-time-ms"), value("nodes")) {
+        (Some(time), _) => Some(format!("movetime={time}ms")),
+        (_, Some(nodes)) => Some(format!("nodes={nodes}")),
+        _ => clock,
+    };
+    let depth = depth.map(|depth| format!("depth={depth}"));
+    let limit = match (limit, depth) {
+        (Some(limit), Some(depth)) => Some(format!("{limit},{depth}")),
+        (limit, depth) => limit.or(depth),
     };
     imported.limit =
         limit.map(|text| text.parse().map_err(|error| wrong(format!("{error}")))).transpose()?;

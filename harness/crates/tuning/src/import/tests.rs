@@ -132,6 +132,12 @@ fn how_games_are_played_is_taken_over_where_the_file_says_it() {
     assert_eq!(taken.openings, Some("./start/a.epd".into()));
     assert_eq!((taken.draw, taken.resign), (draw(1, 6, 30), resign(700, 6, true)));
     assert_eq!(lakas("--depth 6").limit, Some(Limit::Depth(6)));
+    let clock = "--base-time-sec 2 --inc-time-sec 0.05";
+    for (flags, limit) in
+        [("", "tc=2+0.05"), (" --depth 1000", "tc=2+0.05"), (" --depth 6", "tc=2+0.05,depth=6")]
+    {
+        assert_eq!(lakas(&format!("{clock}{flags}")).limit, limit.parse().ok(), "{flags}");
+    }
     assert_eq!(lakas("--nodes 600").limit, Some(Limit::Nodes(600)));
 
     let folder = tempfile::tempdir().expect("temporary folder");

@@ -18,9 +18,10 @@ mod tests;
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, Write};
 
-use super::bytes::{BLOCK, Bytes};
+use super::bytes::Bytes;
 use super::error::{FormatError, Place};
-use super::format::{Format, Reads, Sink, Spec, Writes, fused};
+use super::format::{Format, Reads, Sink, Spec, Writes};
+use super::neighbours::in_games;
 use crate::record::Record;
 
 /// The format.
@@ -29,7 +30,7 @@ pub const FORMAT: Format = Format(&Spec {
     ..Spec::new(
         "rows of 17 numbers",
         &["h5", "hdf5"],
-        Reads::Records(|path, source| fused(Reader::new(path, source))),
+        Reads::Records(|path, source| in_games(Box::new(Reader::new(path, source)))),
         Writes::Records { head: |sink| write_head(0, sink), record: write, finish: Some(finish) },
     )
 });
@@ -131,7 +132,7 @@ impl<R: Read> Reader<R> {
         for (place, number) in row.iter_mut().zip(numbers) {
             *place = u64::from_le_bytes(number.try_into().unwrap_or_default());
         }
-        let record = row::record(&row[..*columns], 1 + *number / BLOCK);
+        let record = row::record(&row[..*columns]);
         *number += 1;
         *left -= 1;
         record.map(Some).map_err(|reason| bytes.bad(at, format!("row {}: {reason}", *number - 1)))

@@ -55,7 +55,7 @@ fn target(played: Move) -> Option<Square> {
 }
 
 /// A record of a row of 14 or 17 numbers.
-pub fn record(row: &[u64], game: u64) -> Result<Record, RecordError> {
+pub fn record(row: &[u64]) -> Result<Record, RecordError> {
     let position = position(row)?;
     let mover = position.side();
     let score = row[SCORE] as i64;
@@ -64,7 +64,7 @@ pub fn record(row: &[u64], game: u64) -> Result<Record, RecordError> {
     }
     // Clamped to what fits.
     let score = score_of(score.clamp(-32_000, 32_000) as i16);
-    let mut record = Record { score: Some(score.for_white(mover)), ..Record::bare(position, game) };
+    let mut record = Record { score: Some(score.for_white(mover)), ..Record::bare(position, 0) };
     if row.len() > OLD_COLUMNS {
         record.result = Some(game_score(row[OUTCOME])?.seen_from(mover));
         record.played = played(&record.position, row[FROM], row[TO])?;
