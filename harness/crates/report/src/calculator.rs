@@ -96,7 +96,9 @@ pub fn summary_text(wdl: Option<&Wdl>, summary: &Summary, sprt: Option<&Sprt>) -
     lines.extend(summary.score.map(|score| ("Score", percent(score))));
     lines.push(("Elo", or_reason(summary.elo.map(|elo| format!("{elo}  (95 %)")))));
     let nelo = summary.nelo.map(|nelo| format!("{nelo}  (95 %)"));
-    // The reason has a bound in Elo.
+    // What stands behind the colon of the reason is a bound in Elo.
+    let reason = |why: &String| why.split_once(':').map_or(why.as_str(), |(why, _)| why).to_owned();
+    let nelo = nelo.or_else(|| summary.elo_undefined.as_ref().map(reason));
     lines.push(("nElo", nelo.unwrap_or_else(|| "-".to_owned())));
     let regularised = summary.nelo.filter(|nelo| nelo.method == Method::Dirichlet);
     lines.extend(regularised.map(|nelo| ("Plain nElo", plain_text(summary, nelo.plain))));
